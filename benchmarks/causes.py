@@ -114,7 +114,7 @@ def _synthetic(bench: Inquest, goal: str, number: int) -> None:
         _table(scenario, lines, _columns(goal))
         if goal == "all":
             _say_reach(groups)
-        _confess(solved, goal)
+        _print_wrong(solved, goal)
 
 
 def _say_reach(groups: Mapping[str, Group]) -> None:
@@ -172,7 +172,7 @@ def real(bench: Inquest) -> None:
         "solved": lambda results: percent(one.judged.exact and one.trials < 60 for one in results)
     }
     _table("", {name: results for name, results in lines.items() if results}, columns)
-    _confess(solved, "one")
+    _print_wrong(solved, "one")
 
 
 def _for_size(number: int, draw: int) -> tuple[str, ...]:
@@ -200,7 +200,7 @@ def many(bench: Inquest) -> None:
         for n, k, size in points
         for i in range(full)
     ]
-    groups = _grouped(bench.solve(jobs), points, full)
+    groups = _group(bench.solve(jobs), points, full)
     rows(
         ["n, k, values", "limit", "runs", "runs / limit", "exact", "seconds"],
         [
@@ -215,7 +215,7 @@ def many(bench: Inquest) -> None:
             for (n, k, size), group in groups.items()
         ],
     )
-    _confess([found for group in groups.values() for found in group], "one")
+    _print_wrong([found for group in groups.values() for found in group], "one")
 
 
 def growth(bench: Inquest) -> None:
@@ -235,7 +235,7 @@ def growth(bench: Inquest) -> None:
         for n in PARAMETERS
         for i in range(full)
     ]
-    groups = _grouped(bench.solve(jobs), PARAMETERS, full)
+    groups = _group(bench.solve(jobs), PARAMETERS, full)
     for show in (_runs, lambda results: percent(result.judged.exact for result in results)):
         rows(
             ["parameters", *methods],
@@ -288,7 +288,7 @@ def flaky(bench: Inquest) -> None:
             for rate in RATES
             for i in range(full)
         ]
-        for rate, group in _grouped(bench.solve(jobs), RATES, full).items():
+        for rate, group in _group(bench.solve(jobs), RATES, full).items():
             lines |= {f"{scenario}, {rate}: {method}": _of(group, method) for method in _flaky_methods(rate)}
     _table("", lines, _columns("one"))
 
@@ -339,7 +339,9 @@ def instrument(bench: Inquest) -> None:
         (method, even, count, full) for method in ("ddt", "auto") for even in (False, True) for count in (4, 8, 16, 32)
     ]
     lines = []
-    for (method, even, count, _), saving in zip(jobs, bench.map(_instrumented, jobs, lambda job: job[2]), strict=True):
+    for (method, even, count, _), saving in zip(
+        jobs, bench.map(_measure_saving, jobs, lambda job: job[2]), strict=True
+    ):
         runs = [f"{saving.without:.0f}", f"{saving.with_check:.0f}", f"{saving.short:.0f}"]
         exact = " and ".join(map(str, saving.exact))
         lines.append([f"{method}, {'even' if even else 'any'}, {count}", *runs, f"{saving.saved:.0%}", exact])
@@ -347,7 +349,7 @@ def instrument(bench: Inquest) -> None:
     rows([*heads, f"exact without and with, of {full}"], lines)
 
 
-def _instrumented(job: tuple[str, bool, int, int]) -> checkpoints.Saving:
+def _measure_saving(job: tuple[str, bool, int, int]) -> checkpoints.Saving:
     method, even, count, full = job
     [saving] = checkpoints.figure_11(workers.search(method), parameters=[count], pipelines=full, seed=9, even=even)
     return saving
@@ -382,13 +384,13 @@ def _table(first: str, lines: Mapping[str, Sequence[Result]], columns: Mapping[s
     rows(
         [first, *columns],
         [
-            [name, *(show(results) for show in columns.values())] if results else _absent(name, columns)
+            [name, *(show(results) for show in columns.values())] if results else _empty_row(name, columns)
             for name, results in lines.items()
         ],
     )
 
 
-def _absent(name: str, columns: Mapping[str, Column]) -> list[str]:
+def _empty_row(name: str, columns: Mapping[str, Column]) -> list[str]:
     return [name, "not installed", *["–"] * (len(columns) - 1)]
 
 
@@ -409,12 +411,12 @@ def _mean(values: Sequence[float]) -> float:
     return statistics.mean(values) if values else math.nan
 
 
-def _grouped(solved: Sequence[Solved], points: Iterable[Any], each: int) -> dict[Any, list[Solved]]:
+def _group(solved: Sequence[Solved], points: Iterable[Any], each: int) -> dict[Any, list[Solved]]:
     found = iter(solved)
     return {point: [next(found) for _ in range(each)] for point in points}
 
 
-def _confess(solved: Iterable[Solved], goal: str, most: int = 4) -> None:
+def _print_wrong(solved: Iterable[Solved], goal: str, most: int = 4) -> None:
     """Print pipelines for which auto was wrong, so that they can be generated again."""
     pairs = [(found, found.results["auto"]) for found in solved]
     wrong = [pair for pair in pairs if not (pair[1].judged.exact if goal == "one" else pair[1].judged.union)]

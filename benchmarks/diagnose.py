@@ -107,12 +107,12 @@ def diagnosed(bug: Configured | Listed) -> tuple[Answer, Any]:
         return Answer("diagnose", LIMIT, Judged(False, why=why[:300]), "nothing"), traceback.format_exc(limit=-8)
     seconds = time.process_time() - start
     certain = found.certain or any(one.certain for one in found.explanations)
-    judged, text = _judged(bug, found)
+    judged, text = _judge(bug, found)
     steps = tuple((step.name, step.trials) for step in found.steps)
     return Answer("diagnose", found.trials, judged, text, certain, seconds, steps), found
 
 
-def _judged(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
+def _judge(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
     if not found.explanations:
         return Judged(False, why="nothing was found"), "nothing"
     first = found.explanations[0]
@@ -137,7 +137,7 @@ def tables(bench: Bench) -> None:
     print("\n### By size of the interface")
     say("*fields*: the number of fields; for lists, the number of values in all elements.")
     _table("fields", {text: [one for one in solved if low <= one.size <= high] for text, (low, high) in SIZES.items()})
-    _confess(solved)
+    _print_wrong(solved)
 
 
 def _table(first: str, groups: Mapping[str, Sequence[Solved]]) -> None:
@@ -193,7 +193,7 @@ def _say_goals(solved: Sequence[Solved]) -> None:
     )
 
 
-def _confess(solved: Sequence[Solved]) -> None:
+def _print_wrong(solved: Sequence[Solved]) -> None:
     for one in solved:
         if not one.ours.judged.true:
             claim = "certain" if one.ours.certain else "not certain"
@@ -213,10 +213,10 @@ def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
             named = dict(zip(bug.core.variables, bug.core.space.names, strict=True))
             print(f"  fields: {named}; each cause holds in {[round(one, 4) for one in bug.measures()]}")
         if steps:
-            _tell(published(bug))
+            _print_answer(published(bug))
         answer, found = diagnosed(bug)
         answers.append(answer)
-        _tell(answer)
+        _print_answer(answer)
         if verbose or not answer.steps:
             print(found)
     wrong = sum(one.certain and not one.judged.true for one in answers)
@@ -226,7 +226,7 @@ def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
     )
 
 
-def _tell(answer: Answer) -> None:
+def _print_answer(answer: Answer) -> None:
     judged = answer.judged
     worth = f"{'TRUE' if judged.true else 'WRONG'}{', CERTAIN' if answer.certain else ''}"
     print(f"  {answer.method}: {worth}, {answer.trials} trials {dict(answer.steps)}, {answer.seconds:.1f} s")

@@ -1,8 +1,8 @@
 """Compare ``find`` with simpler ways to look for an unknown failure: runs until the first one fails.
 
 Each problem is an interface of 6 to 2,000 fields, one input that works, and one planted bug. Fields are 32-bit
-integers, integers from 0 to 1,000, reals from -1,000 to 1,000, and lists of 8, 4 and 2 values. Everything random
-follows from a seed.
+integers, integers from 0 to 1,000, reals from -1,000 to 1,000, and choices among 8, 4 or 2 values. Everything
+random follows from a seed.
 
 Methods:
 

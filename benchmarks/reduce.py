@@ -36,7 +36,7 @@ import rootward as rw
 from rootward.verdict import FAIL
 
 FIGURE = Path(__file__).parent / "figures" / "reduce.svg"
-NAP = 1.0
+TRIAL_SECONDS = 1.0
 """Seconds of one trial in the table of parallel runs."""
 JOBS = 8
 
@@ -92,7 +92,9 @@ def steady(bench: Bench) -> None:
     )
     heads = [f"{what}: {method}" for what in ("1-minimal", "kept", "seconds") for method in STEADY]
     rows(["", *heads], [[name, *_quality(group)] for name, group in groups.items()])
-    _confess([f"{one.problem} ({method})" for one in solved for method, got in one.results.items() if not got.minimal])
+    _print_wrong(
+        [f"{one.problem} ({method})" for one in solved for method, got in one.results.items() if not got.minimal]
+    )
 
 
 def _steady_problems(count: int) -> list[Steady]:
@@ -187,7 +189,7 @@ def flaky(bench: Bench) -> None:
         "least half as often as the original."
     )
     jobs = [(problem, method) for problem in _shaky_problems(count, large) for method in FLAKY]
-    done = bench.map(_verified, jobs, lambda job: job[0].size / job[0].rate)
+    done = bench.map(_verify, jobs, lambda job: job[0].size / job[0].rate)
     lines = []
     groups = itertools.product(LOST, (False, True), RATES, (True, False), FLAKY)
     for kind, large_ones, rate, decided, method in groups:
@@ -198,7 +200,7 @@ def flaky(bench: Bench) -> None:
             lines.append([LOST[kind], "1000" if large_ones else "20..60", rate, seed, method, *_verified_row(group)])
     heads = ["runs", "good", "too many", "half as often", "claims", "refuted", "seconds"]
     rows(["if a needed one is missing, it fails", "n", "rate", "the seed", "method", *heads], lines)
-    _confess([str(one.problem) for one in done if one.method == "auto" and (one.refuted or not one.often)])
+    _print_wrong([str(one.problem) for one in done if one.method == "auto" and (one.refuted or not one.often)])
 
 
 def _shaky_problems(count: int, large: int) -> list[Shaky]:
@@ -215,7 +217,7 @@ def _shaky_problems(count: int, large: int) -> list[Shaky]:
     ]
 
 
-def _verified(job: tuple[Shaky, str]) -> Verified:
+def _verify(job: tuple[Shaky, str]) -> Verified:
     return reducers.verify(*job)
 
 
@@ -238,25 +240,25 @@ def _verified_row(group: Sequence[Verified]) -> list[Any]:
 def parallel(bench: Bench) -> None:
     """Parallel trials"""
     say(
-        f"A conjunction with k = 3. Each trial only waits, for {NAP:g} s; trials run one after the other or {JOBS} in "
-        "parallel. In parallel, auto also starts candidates that it may ask for next: more runs, but less time. "
-        f"picire runs its parallel delta debugging on the same lists, with as many processes. Target for {JOBS} jobs: "
-        "a third of the time."
+        f"A conjunction with k = 3. Each trial only waits, for {TRIAL_SECONDS:g} s; trials run one after the other or "
+        f"{JOBS} in parallel. In parallel, auto also starts candidates that it may ask for next: more runs, but less "
+        f"time. picire runs its parallel delta debugging on the same lists, with as many processes. Target for {JOBS} "
+        "jobs: a third of the time."
     )
     lines = []
     for size in (100, 1000):
         for seed in range(bench.count(2)):
             law = Steady("conjunction", size, 3, 20_000 + seed).make()
-            alone, wide, theirs = _timed_us(law, 1), _timed_us(law, JOBS), _timed_picire(law, JOBS)
+            alone, wide, theirs = _time_auto(law, 1), _time_auto(law, JOBS), _time_picire(law, JOBS)
             cells = [f"{runs} in {seconds:.1f} s" for runs, seconds in (alone, wide, theirs)]
             lines.append([size, *cells, f"{wide[1] / alone[1]:.2f}", f"{wide[1] / theirs[1]:.2f}"])
     heads = ["auto, 1 job", f"auto, {JOBS} jobs", f"picire, {JOBS} jobs", f"{JOBS} jobs / 1 job", "auto / picire"]
     rows(["n", *heads], lines)
 
 
-def _timed_us(law: reductions.Planted, jobs: int) -> tuple[int, float]:
+def _time_auto(law: reductions.Planted, jobs: int) -> tuple[int, float]:
     def subject(kept: list[int]) -> rw.Verdict:
-        time.sleep(NAP)
+        time.sleep(TRIAL_SECONDS)
         return law(kept)
 
     start = time.monotonic()
@@ -265,14 +267,14 @@ def _timed_us(law: reductions.Planted, jobs: int) -> tuple[int, float]:
     return found.trials, time.monotonic() - start
 
 
-def _timed_picire(law: reductions.Planted, jobs: int) -> tuple[int, float]:
+def _time_picire(law: reductions.Planted, jobs: int) -> tuple[int, float]:
     def fails(kept: Sequence[int]) -> bool:
-        time.sleep(NAP)
+        time.sleep(TRIAL_SECONDS)
         return law(kept) is FAIL
 
     start = time.monotonic()
     _, runs = picire_peer.reduce_parallel(law.size, fails, jobs)
-    return runs, time.monotonic() - start + NAP  # it takes the original's failing for granted
+    return runs, time.monotonic() - start + TRIAL_SECONDS  # it takes the original's failing for granted
 
 
 # Real physics
@@ -376,7 +378,7 @@ def _draw(done: Sequence[Any]) -> None:
     print(f"\n![Models left over executions]({FIGURE.parent.name}/{FIGURE.name})")
 
 
-def _confess(wrong: Sequence[str], most: int = 8) -> None:
+def _print_wrong(wrong: Sequence[str], most: int = 8) -> None:
     """Print the problems that were not solved, so that they can be generated again."""
     for text in wrong[:most]:
         print(f"\n- Not right: `{text}`")

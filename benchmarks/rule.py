@@ -60,7 +60,7 @@ EXCEPTIONS = ("sysA_27", "sysA_104")
 """Bugs on which ALO-Trees does not outperform HPSL, according to the paper."""
 BUDGETS = (30, 60, 100, 150, 200)
 SLOW = ("RuleFit, LHS", "gplearn, random", "SMAC + tree")
-PATIENCE = 120
+MAX_SECONDS = 120
 """Maximum seconds for measuring memory."""
 Solved = Mapping[str, Result]
 Column = Callable[[Sequence[Solved]], str]
@@ -75,7 +75,7 @@ def _of(group: Iterable[Solved], method: str) -> list[Result]:
     return [one[method] for one in group if method in one and not one[method].problem]
 
 
-def _paired(group: Iterable[Solved], one: str, other: str) -> list[tuple[Result, Result]]:
+def _pair_results(group: Iterable[Solved], one: str, other: str) -> list[tuple[Result, Result]]:
     """Return the results of two methods for the problems that both have solved."""
     both = [(solved[one], solved[other]) for solved in group if {one, other} <= solved.keys()]
     return [two for two in both if not any(result.problem for result in two)]
@@ -153,7 +153,7 @@ def named(bench: Bench) -> None:
             columns["runs of hpsl"] = runs("hpsl")
         _table("bug", done, columns)
     _say_missing()
-    _confess(done)
+    _print_failures(done)
 
 
 def _methods(seed: int, some: int, few: int, bug: Bug) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ def _say_goals(done: Mapping[str, Sequence[Solved]], relevant: Mapping[str, int]
     poor = sorted(name for name, results in found.items() if min(one.broad for one in results) < 0.9)
     cost = {name: statistics.median(one.runs for one in results) for name, results in found.items()}
     dear = sorted(name for name, value in cost.items() if value > (200 if relevant[name] <= 3 else 300))
-    behind = sorted(name for name, group in done.items() if _behind(group))
+    behind = sorted(name for name, group in done.items() if _is_behind_alo(group))
     every = list(chain.from_iterable(found.values()))
     say(
         f"{len(found)} bugs, {len(every)} searches of auto: {percent(one.exact for one in every)} of the answers are "
@@ -183,9 +183,9 @@ def _say_goals(done: Mapping[str, Sequence[Solved]], relevant: Mapping[str, int]
     )
 
 
-def _behind(group: Sequence[Solved]) -> bool:
+def _is_behind_alo(group: Sequence[Solved]) -> bool:
     """Return True if alo is better in the median over the seeds that both had."""
-    both = _paired(group, "auto", "alo")
+    both = _pair_results(group, "auto", "alo")
     return bool(both) and _median(auto for auto, _ in both) < _median(alo for _, alo in both)
 
 
@@ -222,7 +222,7 @@ def generated_bugs(bench: Bench) -> None:
         print(f"\n- `{job.bug}`, seed {job.seed}: {one.broad:.3f} after {one.runs:.0f} runs: `{one.text[:200]}`")
     if len(poor) > 12:
         print(f"\n- ... and {len(poor) - 12} more that are below 0.995 or not equivalent but for rounding.")
-    _confess({"generated": [done for _, done in solved]})
+    _print_failures({"generated": [done for _, done in solved]})
 
 
 def _good(group: Sequence[Solved]) -> str:
@@ -261,14 +261,14 @@ def figure_four(bench: Bench) -> None:
     _say_ordering(done)
     found = {name: {m: [one.broad for one in _of(group, m)] for m in methods} for name, group in done.items()}
     FIGURE.parent.mkdir(exist_ok=True)
-    FIGURE.write_text(boxes.draw("The paper's bugs", "balanced accuracy", methods, _shortened(found)))
+    FIGURE.write_text(boxes.draw("The paper's bugs", "balanced accuracy", methods, _shorten(found)))
     print(f"\n![Balanced accuracy on the paper's bugs]({FIGURE.parent.name}/{FIGURE.name})")
-    _confess(done)
+    _print_failures(done)
 
 
 def _say_ordering(done: Mapping[str, Sequence[Solved]]) -> None:
     """Print the bugs on which alo is better than hpsl with fewer runs, and the exceptions named in the paper."""
-    known = {name: pairs for name, group in done.items() if (pairs := _paired(group, "alo, 60%", "hpsl"))}
+    known = {name: pairs for name, group in done.items() if (pairs := _pair_results(group, "alo, 60%", "hpsl"))}
     if not known:
         return
     ahead = {
@@ -279,7 +279,7 @@ def _say_ordering(done: Mapping[str, Sequence[Solved]]) -> None:
     fewer = [1 - alo.runs / hpsl.runs for pairs in known.values() for alo, hpsl in pairs]
     say(
         f"With {min(fewer):.0%} to {max(fewer):.0%} fewer runs than hpsl, alo has the higher median on "
-        f"{_names([f'{name} (in {share} of the seeds)' for name, share in ahead.items()])}; it has not on "
+        f"{_names([f'{name} (in {share} of the seeds)' for name, share in ahead.items()])}; but not on "
         f"{_names([name for name in known if name not in ahead])}. The paper names these exceptions: "
         f"{_names([name for name in EXCEPTIONS if name in known])}."
     )
@@ -293,7 +293,7 @@ def _quartiles(method: str) -> Column:
     return show
 
 
-def _shortened(found: boxes.Groups) -> boxes.Groups:
+def _shorten(found: boxes.Groups) -> boxes.Groups:
     return {name.removeprefix("ardu_").replace("_", " "): series for name, series in found.items()}
 
 
@@ -330,14 +330,14 @@ def flaky(bench: Bench) -> None:
         f"{seeds} seeds. A failing configuration fails in 80% of its runs, a passing one never; the search is given "
         "`flaky=0.8`. *steady*: the same bug when it fails on every run."
     )
-    ratio: Column = lambda group: spread((b.runs / a.runs for a, b in _paired(group, "auto", "flaky")), 1)  # noqa: E731
+    ratio: Column = lambda group: spread((b.runs / a.runs for a, b in _pair_results(group, "auto", "flaky")), 1)  # noqa: E731
     columns = {
         "broad, steady": accuracy("auto"),
         "broad, flaky": accuracy("flaky"),
         "human, flaky": accuracy("flaky", "human"),
     }
     _table("bug", done, columns | {"runs, steady": runs("auto"), "runs, flaky": runs("flaky"), "ratio of runs": ratio})
-    _confess(done)
+    _print_failures(done)
 
 
 # Cost
@@ -349,16 +349,16 @@ def cost(bench: Bench) -> None:
     methods = [method for method in ("auto", "alo") if there(method)]
     jobs = [(bug, method) for method in methods for bug in wide]
     paces: dict[str, list[float]] = {method: [] for method in methods}
-    for (_, method), time in zip(jobs, bench.map(_paced, jobs, lambda job: 1), strict=True):
+    for (_, method), time in zip(jobs, bench.map(_measure_pace, jobs, lambda job: 1), strict=True):
         paces[method].append(time)
     say(
         f"{len(wide)} generated bugs of 10 to 12 fields, 200 trials. *memory*: peak of a process that makes 10,000 "
-        f"trials, or as many as it can in {PATIENCE} seconds."
+        f"trials, or as many as it can in {MAX_SECONDS} seconds."
     )
     rows(["method", "ms per run", "memory"], [[m, spread(paces[m], 1), _memory(m)] for m in methods])
 
 
-def _paced(job: tuple[Bug, str]) -> float:
+def _measure_pace(job: tuple[Bug, str]) -> float:
     """Return milliseconds of own computation per run, over the first 200 runs."""
     bug, method = job
     done = evaluate(auto_search(bug, 0, verify=200) if method == "auto" else alo_search(bug, 0, 200), bug, 200)
@@ -376,7 +376,7 @@ def _measure_memory(method: str) -> None:
     search = auto_search(bug, 0, verify=10_000) if method == "auto" else alo_search(bug, 0, 10_000)
     subject = Subject(bug)
     signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.alarm(PATIENCE)
+    signal.alarm(MAX_SECONDS)
     with contextlib.suppress(KeyboardInterrupt):
         evaluate(search, bug, 10_000, subject)
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, {subject.runs} trials")
@@ -391,7 +391,7 @@ def _say_missing() -> None:
         say(f"Left out, because not installed: {', '.join(missing)}.")
 
 
-def _confess(done: Mapping[str, Sequence[Solved]], most: int = 6) -> None:
+def _print_failures(done: Mapping[str, Sequence[Solved]], most: int = 6) -> None:
     wrong = [(m, one) for group in done.values() for solved in group for m, one in solved.items() if one.problem]
     for method, one in wrong[:most]:
         print(f"\n- No answer ({method}, {one.bug}): {one.problem}")

@@ -50,7 +50,7 @@ from rootward.traces.running.replay import witnesses
 ROOT = Path(__file__).parents[1]
 SERVICES = 23
 STATES, TRANSITIONS = 12_500, 70_000
-LONG, LONGEST = 4, 2500
+LONG_TRACES_PER_1000, LONG_TRACE_MESSAGES = 4, 2500
 SHARES = (0.1, 0.5, 1.0)
 BUGS = 15
 SETS, FIRST = 8, 7000
@@ -87,7 +87,7 @@ def scale(bench: Bench) -> None:
     for share in SHARES:
         with tempfile.TemporaryDirectory() as folder:
             _record(spec, Path(folder), count, share)
-            found.append(_chained(spec, Path(folder)))
+            found.append(_run_chain(spec, Path(folder)))
     rows(
         ["traces", "messages", "mean length", "longest trace", "failing", "faults", "proofs accepted", "classes"],
         [
@@ -124,8 +124,8 @@ def _record(spec: Spec, folder: Path, count: int, share: float) -> None:
     rng = Random("scale")
     bugs = list(islice((bug for bug in drawn(spec, rng) if _often(spec, bug)), BUGS))
     for number in range(count):
-        long = number < math.ceil(LONG * count / 1000)
-        size = LONGEST if long else rng.randint(10, 44)
+        long = number < math.ceil(LONG_TRACES_PER_1000 * count / 1000)
+        size = LONG_TRACE_MESSAGES if long else rng.randint(10, 44)
         seed = rng.random()
         fails = number % 10 < 10 * share
         said = _failing(spec, rng.choice(bugs), rng, size) if fails else lines(spec, Unit(spec, seed), seed, size)
@@ -149,7 +149,7 @@ def _failing(spec: Spec, bug: tuple[type[Bug], Place], rng: Random, size: int) -
             return said
 
 
-def _chained(spec: Spec, folder: Path) -> Took:
+def _run_chain(spec: Spec, folder: Path) -> Took:
     """Run the whole triage in a separate process and return its cost."""
     with tempfile.TemporaryDirectory() as other:
         model = Path(other, "model.yaml")
@@ -171,8 +171,8 @@ def length(bench: Bench) -> None:
     found = []
     for size in LENGTHS[: bench.count(len(LENGTHS))]:
         with tempfile.TemporaryDirectory() as folder:
-            uds_files.write(Path(folder, "long.asc"), _grown(spec, size))
-            found.append(_chained(spec, Path(folder)))
+            uds_files.write(Path(folder, "long.asc"), _grow(spec, size))
+            found.append(_run_chain(spec, Path(folder)))
     rows(
         ["messages", "seconds", "of these, reading files", "µs per message without reading", "faults", "memory, MB"],
         [
@@ -200,7 +200,7 @@ class Ageing(WrongValue):
         return super().data(call) if self.asked >= self.from_then else Unit.data(self, call)
 
 
-def _grown(spec: Spec, size: int) -> list[Line]:
+def _grow(spec: Spec, size: int) -> list[Line]:
     """Return a long test that ends with a request for the session and a wrong answer."""
     said = lines(spec, Unit(spec, "long"), "long", size)
     asked = sum(kind != "res" for _, kind, _, _ in said)
@@ -226,7 +226,7 @@ def states(bench: Bench) -> None:
         bad = [_basic(spec, WrongValue(spec, i, 0x22, 0xF186), i) for i in range(count)]
         product = math.prod(len(part.locations) for part in model.components)
         examiner = Examiner(model)
-        localise = partial(_localised, examiner.engine)
+        localise = partial(_localise, examiner.engine)
         lines_.append(
             [
                 f"{len(spec.services)}, {len(model.components)}",
@@ -245,7 +245,7 @@ def _basic(spec: Spec, unit: Unit, seed: int) -> Trace:
     return trace(f"{seed}", lines(spec, unit, f"basic {seed}", 40, BASIC), 2 * spec.pending)
 
 
-def _localised(engine: Engine, one: Trace) -> None:
+def _localise(engine: Engine, one: Trace) -> None:
     next(witnesses(engine, one), None)
 
 
@@ -264,24 +264,24 @@ def _each(work: Callable[[Trace], object], traces: Sequence[Trace]) -> float:
 # Grouping
 
 
-_SETS: dict[tuple[int, int], list[Grouped]] = {}
+_DATA_SETS: dict[tuple[int, int], list[Grouped]] = {}
 
 
-def _sets(bench: Bench) -> list[Grouped]:
+def _data_sets(bench: Bench) -> list[Grouped]:
     """Return the data sets, made once for all tables."""
     key = bench.count(SETS), max(5, bench.count(trace_grouping.MOST))
-    if key not in _SETS:
-        _SETS[key] = bench.map(_grouped, [(FIRST + i, key[1]) for i in range(key[0])], lambda job: job[1])
-    return _SETS[key]
+    if key not in _DATA_SETS:
+        _DATA_SETS[key] = bench.map(_group, [(FIRST + i, key[1]) for i in range(key[0])], lambda job: job[1])
+    return _DATA_SETS[key]
 
 
-def _grouped(job: tuple[int, int]) -> Grouped:
+def _group(job: tuple[int, int]) -> Grouped:
     return trace_grouping.grouped(*job)
 
 
 def grouping(bench: Bench) -> None:
     """Grouping of generated bugs"""
-    found = _sets(bench)
+    found = _data_sets(bench)
     say(
         f"{len(found)} random models with {sum(len(set(one.bugs)) for one in found)} bugs and "
         f"{sum(len(one.bugs) for one in found):,} failing traces. {sum(one.same for one in found)} more are left out "
@@ -330,16 +330,16 @@ def _worst(found: Sequence[Grouped], most: int = 6) -> None:
     """Print the bugs that are mixed, and those that are split most."""
     mixed = [(one, *pair) for one in found for pair in trace_grouping.confusions(one)]
     for one, label, bugs in mixed[:most]:
-        print(f"\n- Mixed (model {one.seed}): {_counted(bugs)}: {one.causes.get(label, '') or 'no cause found'}")
+        print(f"\n- Mixed (model {one.seed}): {_count(bugs)}: {one.causes.get(label, '') or 'no cause found'}")
     split = sorted(
         ((one, *pair) for one in found for pair in trace_grouping.splits(one)), key=lambda each: -len(each[2])
     )
     for one, bug, labels in split[:most]:
         causes = Counter({one.causes.get(label, "") or "no cause found": count for label, count in labels.items()})
-        print(f"\n- Split (model {one.seed}): {bug} into {len(labels)}: {_counted(causes, 3)}")
+        print(f"\n- Split (model {one.seed}): {bug} into {len(labels)}: {_count(causes, 3)}")
 
 
-def _counted(counts: Counter[Any], most: int = 4) -> str:
+def _count(counts: Counter[Any], most: int = 4) -> str:
     said = [f"{name} ({count})" for name, count in counts.most_common(most)]
     return ", ".join(said) + (" ..." if len(counts) > most else "")
 
@@ -348,7 +348,7 @@ def kinds(bench: Bench) -> None:
     """Grouping by kind of bug"""
     say("Number of classes that contain traces of one bug, and number of traces that share a class with another bug.")
     of: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
-    for one in _sets(bench):
+    for one in _data_sets(bench):
         mixed = {label for label, _ in trace_grouping.confusions(one)}
         by_bug: dict[str, list[Hashable]] = defaultdict(list)
         for bug, label in zip(one.bugs, one.labels["ours"], strict=True):
@@ -375,7 +375,7 @@ def kinds(bench: Bench) -> None:
 
 def explanations(bench: Bench) -> None:
     """Length of witnesses and explanations (Figure 5)"""
-    found = _sets(bench)
+    found = _data_sets(bench)
     faults = [fault for one in found for fault in one.result.faults]
     accepted = sum(fault.checked for fault in faults) / max(1, len(faults))
     failing = sum(one.result.traces - one.result.conforming - len(one.result.unjudged) for one in found)
@@ -423,8 +423,8 @@ def reference(bench: Bench) -> None:
     for one in (ctr.TEST_1, ctr.TEST_2, ctr.TEST_3):
         steps = paper.steps(one)
         symbolic = _median(partial(paper.Paper(model).run, steps), again, len(steps))
-        localised = _median(partial(_localised, examiner.engine, one), 200, len(steps))
-        proved = _median(partial(_explained, paper.Paper, model, steps), again, len(steps))
+        localised = _median(partial(_localise, examiner.engine, one), 200, len(steps))
+        proved = _median(partial(_explain, paper.Paper, model, steps), again, len(steps))
         explained = _median(partial(examiner.faults, one), 200, len(steps))
         cells = [f"{symbolic:.1f}", f"{localised:.4f}", f"{proved:.1f}", f"{explained:.3f}"]
         found.append([one.name, len(steps), *cells, f"{proved / explained:,.0f}"])
@@ -442,7 +442,7 @@ def reference(bench: Bench) -> None:
     )
 
 
-def _explained(chain: Any, model: Model, steps: Any) -> None:
+def _explain(chain: Any, model: Model, steps: Any) -> None:
     """Run the paper's chain on a new instance, because an old one remembers formulas."""
     paper = chain(model)
     paper.explanations(paper.weakened(paper.run(steps)))

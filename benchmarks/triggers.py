@@ -256,11 +256,11 @@ def pairs(bench: Contest) -> None:
     }
     table("fails if", done, columns)
     for group in done.values():
-        missed = [("auto", one, _missed(one.results["auto"])) for one in group]
+        missed = [("auto", one, _describe_mistakes(one.results["auto"])) for one in group]
         tables.confess([entry for entry in missed if entry[2]], most=2)
 
 
-def _missed(result: Result) -> str:
+def _describe_mistakes(result: Result) -> str:
     """Describe what is wrong about an answer with two interacting fields; empty if nothing is."""
     wrong = {"not both found": result.named < 1, "not together": not result.together, "rest wrong": not result.clean}
     return result.problem or ", ".join(text for text, holds in wrong.items() if holds)
@@ -332,7 +332,7 @@ def figure_five(bench: Contest) -> None:
         for bug, group in bench.solve_groups(grown).items()
     }
     FIGURE.parent.mkdir(exist_ok=True)
-    FIGURE.write_text(_drawn(found))
+    FIGURE.write_text(_draw(found))
     print(f"\n![Generalisation factor and fields named against precision]({FIGURE.parent.name}/{FIGURE.name})")
     tables.rows(
         ["like bug", "method", "queries", "precision", "generalisation factor", "recall", "fields named"],
@@ -357,7 +357,7 @@ def _range(values: Sequence[float], digits: int) -> str:
     return middle if len(values) == 1 else f"{middle} ({min(values):.{digits}f}..{max(values):.{digits}f})"
 
 
-def _drawn(found: Mapping[int, Mapping[str, Sequence[Result]]]) -> str:
+def _draw(found: Mapping[int, Mapping[str, Sequence[Result]]]) -> str:
     names = list(next(iter(found.values())))
     rows = [_row("log10 of the fraction labelled", "factor", found), _row("fields named", "named", found)]
     return figure.draw("What the answers are worth", "precision", names, rows)

@@ -77,23 +77,23 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
         {name: bug.nominal[name] for name in names},
         judge=bug.core.fails,
     )
-    return replace(_compared(truth, rule, points), fields=set(rule.fields) == needed)
+    return replace(_compare(truth, rule, points), fields=set(rule.fields) == needed)
 
 
-def _compared(truth: _Truth, rule: Any, count: int) -> Judged:
+def _compare(truth: _Truth, rule: Any, count: int) -> Judged:
     broad = test_points(truth, 1, count)
     points = [*broad, *near(truth, 1, count), *test_points(truth, 1, count, "human"), *_neighbours(truth)]
-    points += [*_claimed(truth, rule, count // 3), *_constants(truth, rule, broad[:: max(1, count // BASES)])]
+    points += [*_boundary_points(truth, rule, count // 3), *_constants(truth, rule, broad[:: max(1, count // BASES)])]
     held = np.asarray(rule.holds_many(points), dtype=bool)
     fails = np.array([truth.fails(point) for point in points])
     wrong = [points[i] for i in np.flatnonzero(held != fails)]
     serious = [point for point in wrong if not rounds(truth, point)]
-    why = f"{len(serious)} of {len(points)} points, such as {_told(serious[0])}" if serious else ""
-    accuracy = _balanced(held[: len(broad)], fails[: len(broad)])
+    why = f"{len(serious)} of {len(points)} points, such as {_describe(serious[0])}" if serious else ""
+    accuracy = _balanced_accuracy(held[: len(broad)], fails[: len(broad)])
     return Judged(not serious, 1 - len(serious) / len(points), accuracy, why=why)
 
 
-def _claimed(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any]]:
+def _boundary_points(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any]]:
     """Return points at the boundary of the rule. A rule that is wrong at both ends of a path is already refuted."""
     if not rule.holds(truth.failing) or rule.holds(truth.passing):
         return []
@@ -109,7 +109,7 @@ def _constants(truth: _Truth, rule: Any, bases: Sequence[Mapping[str, Any]]) -> 
     return [{**base, name: value} for name, value in fitting for base in (truth.failing, truth.passing, *bases)]
 
 
-def _balanced(held: Booleans, fails: Booleans) -> float:
+def _balanced_accuracy(held: Booleans, fails: Booleans) -> float:
     return float((np.mean(held[fails]) + np.mean(~held[~fails])) / 2)
 
 
@@ -123,7 +123,7 @@ def _neighbours(truth: _Truth) -> list[dict[str, Any]]:
     ]
 
 
-def _told(point: Mapping[str, Any]) -> str:
+def _describe(point: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value!r}" for name, value in point.items())[:300]
 
 
@@ -177,7 +177,7 @@ def _judge_kept(
         return Judged(False, fields=same, why="no field that it reads matters")
     about = f"{bug.name} {bug.seed} {failing}"
     truth = _Truth(about, space, bug.condition, failing, passing, dict.fromkeys(space.names), judge=fails)
-    return replace(_compared(truth, rule, points), fields=same)
+    return replace(_compare(truth, rule, points), fields=same)
 
 
 def _roles_in(bug: Listed, kept: Sequence[Element]) -> list[tuple[str, str]]:

@@ -31,7 +31,7 @@ from rootward.verdict import FAIL, PASS, Outcome
 Method = Callable[..., Search[Any, Causes]]
 """A search for causes, as in ``rootward.searches.causes.METHODS``: takes a pipeline, its runs, goal= and seed=."""
 VALUES = 4
-LONGEST = 3
+MAX_COMPARISONS = 3
 """Maximum number of comparisons in a cause. With four values each, three equalities hold in one run of 64."""
 STEP = 16
 """Number of random runs at the start, and again whenever the answer is not exact."""
@@ -105,7 +105,11 @@ def _cause(rng: np.random.Generator, names: Sequence[str], even: bool) -> Conjun
     length uniformly instead.
     """
     most = len(names)
-    length = int(rng.integers(1, min(LONGEST, most) + 1)) if even else min(LONGEST, int(rng.integers(1, most + 1)))
+    length = (
+        int(rng.integers(1, min(MAX_COMPARISONS, most) + 1))
+        if even
+        else min(MAX_COMPARISONS, int(rng.integers(1, most + 1)))
+    )
     chosen = rng.choice(names, size=length, replace=False)
     return Conjunction(_comparison(rng, str(name)) for name in sorted(chosen))
 
@@ -126,9 +130,9 @@ def spent(problem: Linear, method: Method, *, check: bool, seed: int, step: int 
             _run(problem, whole, memo)
             _run(problem, {**whole, CHECKPOINT: problem.checkpoint.node}, seen := {})
             checked.add(tuple(instance), next(iter(seen.values()))[1].verdict is FAIL)
-        runs, checked = _known(pipeline, memo, checked)
+        runs, checked = _read_memo(pipeline, memo, checked)
         if runs.failing and runs.passing:
-            found = _driven(_search(problem, method, pipeline, runs, checked if check else None), problem, memo)
+            found = _drive(_search(problem, method, pipeline, runs, checked if check else None), problem, memo)
             if problem.is_exactly(found):
                 return _count(memo, exact=True)
     return _count(memo, exact=False)
@@ -144,7 +148,7 @@ def _search(
     )
 
 
-def _driven(search: Search[Any, Causes], problem: Linear, memo: dict[str, Any]) -> Causes:
+def _drive(search: Search[Any, Causes], problem: Linear, memo: dict[str, Any]) -> Causes:
     """Return the answer of a search; candidates that are not known yet are run."""
     try:
         ask = next(search)
@@ -163,7 +167,7 @@ def _run(problem: Linear, candidate: Any, memo: dict[str, Any]) -> Outcome:
     return outcome
 
 
-def _known(pipeline: Pipeline, memo: Mapping[str, Any], checked: Runs) -> tuple[Runs, Runs]:
+def _read_memo(pipeline: Pipeline, memo: Mapping[str, Any], checked: Runs) -> tuple[Runs, Runs]:
     """Return all known runs of the end and of the check; random runs show both."""
     ends, checks = Runs(pipeline), checked.without(())
     for candidate, outcome in memo.values():

@@ -25,7 +25,7 @@ from rootward.searches.products.hpsl import hpsl
 
 LIMIT = 1000
 """Maximum number of runs of auto."""
-USUAL = 200
+DEFAULT_RUNS = 200
 """Number of runs of the other methods if auto is missing."""
 SEARCHES = {"auto": "boundaries", "alo": "alo", "alo, 60%": "alo", "alo at 200": "alo"}
 
@@ -125,7 +125,7 @@ def _alo(count: Callable[[Job, dict[str, Result]], int]) -> Callable[[Job, dict[
 
 def _as_auto(job: Job, results: dict[str, Result]) -> int:
     runs = results["auto"].runs if "auto" in results else math.nan
-    return USUAL if math.isnan(runs) else max(10, int(runs))
+    return DEFAULT_RUNS if math.isnan(runs) else max(10, int(runs))
 
 
 def _most_of_hpsl(job: Job, results: dict[str, Result]) -> int:
@@ -213,7 +213,7 @@ def _learn(peer: str) -> Callable[[Job, dict[str, Result]], Result]:
 _METHODS: dict[str, Callable[[Job, dict[str, Result]], Result]] = {
     "auto": _auto,
     "alo": _alo(_as_auto),
-    "alo at 200": _alo(lambda job, results: USUAL),
+    "alo at 200": _alo(lambda job, results: DEFAULT_RUNS),
     "alo, 60%": _alo(_most_of_hpsl),
     "hpsl": _hpsl,
     "flaky": _flaky,

@@ -43,7 +43,7 @@ LARGE = (150, 180, 200, 250, 255, 256, 300, 360, 500, 512, 720, 900, 1000, 1024,
 LARGER = (10_000, 12_000, 18_000, 20_000, 32_000, 32_767)
 FRACTIONS = (0.05, 0.1, 0.25, 0.3, 0.5, 0.75, 0.8, 0.9, 0.95, 1.05, 1.1, 1.2, 1.25, 1.5, 1.8, 2.5, 9.81)
 ORDER = ("<", "<=", ">", ">=")
-DRAWN = 20_000
+ACCEPTANCE_POINTS = 20_000
 """Number of points that decide if a bug is accepted."""
 
 
@@ -330,11 +330,11 @@ def _accepted(name: str, draft: Draft, text: str) -> Bug | None:
     fields = [draft.fields[i] for i in draft.rng.permutation(len(draft.fields))]
     nominal = {field: limits for field, _, limits in fields}
     bug = Bug(name, make_space(fields, bounded=draft.chance(1 / 3)), text, {}, {}, nominal, status="generated")
-    drawn = [point for scale in ("human", "broad") for point in draw(bug, scale, draft.rng, DRAWN // 2)]
+    drawn = [point for scale in ("human", "broad") for point in draw(bug, scale, draft.rng, ACCEPTANCE_POINTS // 2)]
     classes = [[point for point in drawn if bug.function(*point) == fails] for fails in (True, False)]
-    if min(map(len, classes)) < 1e-4 * DRAWN or not _all_matter(bug, *classes, draft.rng):
+    if min(map(len, classes)) < 1e-4 * ACCEPTANCE_POINTS or not _all_matter(bug, *classes, draft.rng):
         return None
-    failing, passing = (dict(zip(nominal, _rounded(bug, points[0]), strict=True)) for points in classes)
+    failing, passing = (dict(zip(nominal, _round(bug, points[0]), strict=True)) for points in classes)
     return replace(bug, failing=failing, passing=passing)
 
 
@@ -354,7 +354,7 @@ def _matters(bug: Bug, at: int, points: list[Values], others: list[Values]) -> b
     return sum(flips) >= 3
 
 
-def _rounded(bug: Bug, point: Values) -> list[Any]:
+def _round(bug: Bug, point: Values) -> list[Any]:
     """Return the point with its numbers rounded as far as the verdict stays the same."""
     rounded, fails = list(point), bug.function(*point)
     for i, name in enumerate(bug.space.names):

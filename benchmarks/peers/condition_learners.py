@@ -38,7 +38,7 @@ LIMIT = 1025.0  # where infinities are put on the compressed axis
 
 def random_sample(bug: Bug, count: int, rng: np.random.Generator) -> list[dict[str, Any]]:
     """Draw configurations as the space does: mostly at human scale."""
-    return _around(bug, [bug.space.sample(rng) for _ in range(count)], rng)
+    return _draw_towards_failing(bug, [bug.space.sample(rng) for _ in range(count)], rng)
 
 
 def latin_sample(bug: Bug, count: int, rng: np.random.Generator) -> list[dict[str, Any]]:
@@ -46,7 +46,9 @@ def latin_sample(bug: Bug, count: int, rng: np.random.Generator) -> list[dict[st
     each."""
     places = qmc.LatinHypercube(len(bug.space), rng=rng).random(count)
     columns = [_column(field, places[:, i], rng) for i, (_, field) in enumerate(bug.space.items())]
-    return _around(bug, [dict(zip(bug.space.names, row, strict=True)) for row in zip(*columns, strict=True)], rng)
+    return _draw_towards_failing(
+        bug, [dict(zip(bug.space.names, row, strict=True)) for row in zip(*columns, strict=True)], rng
+    )
 
 
 def _column(field: Any, places: NDArray[np.float64], rng: np.random.Generator) -> list[Any]:
@@ -60,7 +62,7 @@ def _column(field: Any, places: NDArray[np.float64], rng: np.random.Generator) -
     return list(values)
 
 
-def _around(bug: Bug, rows: list[dict[str, Any]], rng: np.random.Generator) -> list[dict[str, Any]]:
+def _draw_towards_failing(bug: Bug, rows: list[dict[str, Any]], rng: np.random.Generator) -> list[dict[str, Any]]:
     """Return the failing configuration and the rows, with every second row drawn towards it."""
     for row in rows[1::2]:
         row.update({name: bug.failing[name] for name in bug.space.names if rng.random() < 0.5})

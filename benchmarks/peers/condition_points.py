@@ -22,10 +22,10 @@ import rootward as rw
 from peers.conditions import Bug
 from rootward.space.exceptional_values import at_ordinal, ordinal
 
-LEAST = 0.1
+MIN_CLASS_SHARE = 0.1
 """Minimum share of the rarer class."""
 SPECIAL = 1 / 8
-DENSE = 4000
+POINTS_PER_KIND = 4000
 Values = tuple[Any, ...]
 
 
@@ -84,16 +84,16 @@ def draw(bug: Bug, scale: str, rng: np.random.Generator, count: int) -> list[Val
 
 
 @lru_cache(maxsize=512)
-def both_classes(held: _Held, scale: str, seed: int, count: int) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
+def both_classes(held: _BugKey, scale: str, seed: int, count: int) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
     """Return ``count`` failing and passing points, at least a tenth of each."""
     bug = held.bug
     rng = np.random.default_rng([seed, scale == "broad"])
     drawn = draw(bug, scale, rng, count)
     classes = {fails: [point for point in drawn if bug.function(*point) == fails] for fails in (True, False)}
     rare = len(classes[True]) < len(classes[False])
-    least = max(math.ceil(LEAST * count), count - len(classes[not rare]))
+    least = max(math.ceil(MIN_CLASS_SHARE * count), count - len(classes[not rare]))
     if len(distinct := _distinct(classes[rare])) < least:
-        classes[rare] = _enriched(bug, scale, rare, distinct, rng, least)
+        classes[rare] = _enrich(bug, scale, rare, distinct, rng, least)
         classes[not rare] = classes[not rare][: count - least]
     return tuple(classes[True]), tuple(classes[False])
 
@@ -102,7 +102,7 @@ def _distinct(points: Sequence[Values]) -> list[Values]:
     return list({repr(point): point for point in points}.values())
 
 
-def _enriched(
+def _enrich(
     bug: Bug, scale: str, fails: bool, known: Sequence[Values], rng: np.random.Generator, count: int
 ) -> list[Values]:
     """Return ``count`` points of a rare class: independent ones as far as possible, then a random walk from these."""
@@ -122,7 +122,7 @@ def _walk(bug: Bug, scale: str, fails: bool, pool: list[Values], rng: np.random.
     while refusals < 3000:
         if not fresh:  # from one value to the next it walks at both scales: a broad one alone may never move
             fresh = [*draw(bug, scale, rng, 100), *draw(bug, "human", rng, 100)]
-        point = _changed(pool[int(rng.integers(len(pool)))], fresh.pop(), fields, rng)
+        point = _change(pool[int(rng.integers(len(pool)))], fresh.pop(), fields, rng)
         refusals += 1
         if repr(point) not in seen and bug.function(*point) == fails:
             refusals = 0
@@ -132,7 +132,7 @@ def _walk(bug: Bug, scale: str, fails: bool, pool: list[Values], rng: np.random.
     yield from itertools.cycle(pool)
 
 
-def _changed(point: Values, fresh: Values, fields: Sequence[tuple[str, Any]], rng: np.random.Generator) -> Values:
+def _change(point: Values, fresh: Values, fields: Sequence[tuple[str, Any]], rng: np.random.Generator) -> Values:
     """Return a changed point: some fields redrawn, one copied from another, or two moved by the same step."""
     changed = list(point)
     one, other = rng.integers(len(fields), size=2)
@@ -163,7 +163,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-class _Held:
+class _BugKey:
     """A bug that is hashed by its id, as a key of the cache of points."""
 
     def __init__(self, bug: Bug) -> None:
@@ -173,12 +173,12 @@ class _Held:
         return hash((self.bug.id, self.bug.condition))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and (self.bug.id, self.bug.condition) == (other.bug.id, other.bug.condition)
+        return isinstance(other, _BugKey) and (self.bug.id, self.bug.condition) == (other.bug.id, other.bug.condition)
 
 
 def test_points(bug: Bug, seed: int = 0, count: int = 1000, scale: str = "broad") -> list[dict[str, Any]]:  # noqa: PT028
     """Return random configurations, at least a tenth of each class; ``scale``: broad or human."""
-    failing, passing = both_classes(_Held(bug), scale, seed, count)
+    failing, passing = both_classes(_BugKey(bug), scale, seed, count)
     return [dict(zip(bug.space.names, point, strict=True)) for point in (*failing, *passing)]
 
 
@@ -196,7 +196,7 @@ def balanced_accuracy(rule: Judge, bug: Bug, seed: int = 0, count: int = 1000, s
 
 
 @lru_cache(maxsize=512)
-def _near(held: _Held, seed: int, count: int) -> tuple[Values, ...]:
+def _near(held: _BugKey, seed: int, count: int) -> tuple[Values, ...]:
     bug, rng = held.bug, np.random.default_rng([seed, 7])
     pools = [both_classes(held, scale, seed, 1000) for scale in ("broad", "human")]
     found: list[Values] = []
@@ -207,10 +207,10 @@ def _near(held: _Held, seed: int, count: int) -> tuple[Values, ...]:
     return tuple(found[:count])
 
 
-def near(bug: Bug, seed: int = 0, count: int = DENSE) -> list[dict[str, Any]]:
+def near(bug: Bug, seed: int = 0, count: int = POINTS_PER_KIND) -> list[dict[str, Any]]:
     """Return configurations at the boundary: neighbours of one with the other verdict, or some steps away (floats: up
     to 1%)."""
-    return [dict(zip(bug.space.names, point, strict=True)) for point in _near(_Held(bug), seed, count)]
+    return [dict(zip(bug.space.names, point, strict=True)) for point in _near(_BugKey(bug), seed, count)]
 
 
 def _crossing(bug: Bug, fails: Values, passes: Values, rng: np.random.Generator) -> list[Values]:
@@ -220,11 +220,11 @@ def _crossing(bug: Bug, fails: Values, passes: Values, rng: np.random.Generator)
         before = tuple(here)
         here[i] = passes[i]
         if not bug.function(*here):
-            return _bisected(bug, before, int(i), passes[i], rng)
+            return _bisect(bug, before, int(i), passes[i], rng)
     raise AssertionError("the passing point fails")
 
 
-def _bisected(bug: Bug, fails: Values, at: int, passing: Any, rng: np.random.Generator) -> list[Values]:
+def _bisect(bug: Bug, fails: Values, at: int, passing: Any, rng: np.random.Generator) -> list[Values]:
     """Return both sides of the change and their neighbours; only the two ends if there is no value in between."""
     field = bug.space[bug.space.names[at]]
 
@@ -260,14 +260,14 @@ def _finite(field: Any, value: Any) -> bool:
 # Equivalence
 
 
-def disagreements(rule: Judge, bug: Bug, seed: int = 1, count: int = DENSE) -> list[dict[str, Any]]:
+def disagreements(rule: Judge, bug: Bug, seed: int = 1, count: int = POINTS_PER_KIND) -> list[dict[str, Any]]:
     """Return the points on which the rule is wrong, out of ``count`` near, broad and human points each."""
     points = [*near(bug, seed, count), *test_points(bug, seed, count), *test_points(bug, seed, count, "human")]
     held = np.asarray(rule.holds_many(points)).tolist()
     return [point for point, holds in zip(points, held, strict=True) if holds != bug.fails(point)]
 
 
-def equivalent(rule: Judge, bug: Bug, *, rounding: bool = False, seed: int = 1, count: int = DENSE) -> bool:
+def equivalent(rule: Judge, bug: Bug, *, rounding: bool = False, seed: int = 1, count: int = POINTS_PER_KIND) -> bool:
     """Return True if the rule never disagrees. ``rounding`` forgives points where moving by a trillionth changes the
     verdict."""
     wrong = disagreements(rule, bug, seed, count)
@@ -281,14 +281,14 @@ def rounds(bug: Bug, point: Mapping[str, Any]) -> bool:
     groups = [*([name] for name in floats), floats]
     fails = bug.fails(point)
     moved = (
-        {**point, **{name: _beside(bug, name, point[name], sign) for name in group}}
+        {**point, **{name: _move_float(bug, name, point[name], sign) for name in group}}
         for group in groups
         for sign in (-1, 1)
     )
     return any(bug.fails(one) != fails for one in moved)
 
 
-def _beside(bug: Bug, name: str, value: float, sign: int) -> float:
+def _move_float(bug: Bug, name: str, value: float, sign: int) -> float:
     field = bug.space[name]
     step = 2.0**-40 if field.bits == 64 else 2.0**-20
     moved = value + sign * max(abs(value) * step, 1e-300)

@@ -14,27 +14,27 @@ FAULTS = Path(__file__).parents[1] / "data" / "config_faults.json"
 
 
 @cache
-def _written() -> list[dict[str, Any]]:
+def _read() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(FAULTS.read_text())
     return found
 
 
 def count() -> int:
-    return len(_written())
+    return len(_read())
 
 
 def name(number: int) -> str:
-    return str(_written()[number]["id"])
+    return str(_read()[number]["id"])
 
 
 def size(number: int) -> int:
     """Return the number of parameters of a fault."""
-    return len(_written()[number]["params"])
+    return len(_read()[number]["params"])
 
 
 def case(number: int) -> PipelineCase:
     """Return a fault as a pipeline of Boolean parameters; True is ``y`` in the data."""
-    fault = _written()[number]
+    fault = _read()[number]
     truth = [
         rw.Conjunction(rw.Atom(macro, "=" if op == "==" else op, value == "y") for macro, op, value in line)
         for line in fault["truth"]

@@ -24,7 +24,7 @@ SMAC = "SMAC + tree"
 FLAKY = ("auto, told the rate", "auto, taken for a half", "auto, unaware")
 BUDGET = 1000
 """Maximum number of new runs of a method."""
-TESTED = 2000
+ACCURACY_INSTANCES = 2000
 """Number of random instances that measure the accuracy of an answer."""
 
 MAKERS: dict[str, Callable[..., PipelineCase]] = {
@@ -213,7 +213,7 @@ def _seen(runs: History, rate: float, seed: tuple[int, ...]) -> History:
 def _accuracy(attempt: _Attempt, causes: list[rw.Conjunction]) -> float:
     """Return the share of random instances that an answer classifies correctly."""
     rng = np.random.default_rng([attempt.seed, 2])
-    tests = [attempt.case.draw(rng) for _ in range(TESTED)]
+    tests = [attempt.case.draw(rng) for _ in range(ACCURACY_INSTANCES)]
     told = rw.Rule(causes).holds_many(tests)
     return float(np.mean(told == [attempt.case.fails(one) for one in tests]))
 

@@ -247,17 +247,17 @@ def package(case: PipelineCase, runs: History, algorithm: str, goal: str, budget
     random.seed(0)
     sockets = _Loopback(case)
     module.zmq = sockets
-    module.load_runs = lambda filename, names: _loaded(case, runs)
+    module.load_runs = lambda filename, names: _load_runs(case, runs)
     options = {} if algorithm == "BugDoc's shortcut" else {"k": 4 if "stacked" in algorithm else 10_000}
     debug = module.AutoDebug(first_solution=goal == "one", max_iter=len(runs) + budget, **options)
     debug.is_poller_not_sync = False
-    with _stopped_after(PATIENCE):
+    with _stop_after(PATIENCE):
         debug.run("", {name: [] for name in case.names}, ["result"])
-    return [one for one in dict.fromkeys(_asserted(case, algorithm, debug.believeddecisive)) if one], sockets.runs
+    return [one for one in dict.fromkeys(_read_causes(case, algorithm, debug.believeddecisive)) if one], sockets.runs
 
 
 @contextlib.contextmanager
-def _stopped_after(seconds: float) -> Iterator[None]:
+def _stop_after(seconds: float) -> Iterator[None]:
     """Stop the package after this time, because making its designs of tests may never end; the causes asserted so far
     are its answer."""
 
@@ -285,7 +285,7 @@ ALGORITHMS = {
 }
 
 
-def _loaded(case: PipelineCase, runs: History) -> list[Any]:
+def _load_runs(case: PipelineCase, runs: History) -> list[Any]:
     """Return the runs as the package would read them from its file if it kept text as text."""
     rows = [[run[name] for name in case.names] for run, _ in runs]
     counts: dict[str, dict[Any, dict[str, int]]] = {name: {} for name in case.names}
@@ -296,7 +296,7 @@ def _loaded(case: PipelineCase, runs: History) -> list[Any]:
     return [told, [[*row, not failed] for row, (_, failed) in zip(rows, runs, strict=True)], counts]
 
 
-def _asserted(case: PipelineCase, algorithm: str, found: Sequence[Any]) -> Iterable[rw.Conjunction]:
+def _read_causes(case: PipelineCase, algorithm: str, found: Sequence[Any]) -> Iterable[rw.Conjunction]:
     if algorithm == "BugDoc's trees":
         for kind, path in found:
             if kind == "bad":

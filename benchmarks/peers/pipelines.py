@@ -21,9 +21,9 @@ from rootward.rules.simplify.boxes import Box, complement, covered, primes, with
 SCENARIOS = ("triple", "conjunction", "disjunction")
 HISTORIES = ("latin", "random", "pairwise")
 ORDINAL, CATEGORICAL = ("=", "<=", ">", "!="), ("=", "!=")
-MORE = 0.5
+MORE_PROBABILITY = 0.5
 """Probability that a disjunction of two gets a third conjunction, and one of three a fourth."""
-PRIMES = 2000
+MAX_BOXES = 2000
 """Maximum number of intermediate boxes while computing all maximal boxes."""
 
 History = list[tuple[dict[str, Any], bool]]
@@ -73,7 +73,7 @@ class PipelineCase:
     @cached_property
     def minimal(self) -> list[Box]:
         """Every maximal box in which all instances fail: the widest possible minimal definitive root causes."""
-        found = primes(self.boxes, self.full, PRIMES)
+        found = primes(self.boxes, self.full, MAX_BOXES)
         assert found is not None, "a planted disjunction has few maximal boxes"
         return found
 
@@ -120,7 +120,11 @@ def make(
     space = _space(rng, int(rng.integers(params[0], params[1] + 1)), values)
     most = 1 if scenario == "triple" else len(space)
     while True:
-        count = 1 if scenario != "disjunction" else 2 + int(rng.random() < MORE) * (1 + int(rng.random() < MORE))
+        count = (
+            1
+            if scenario != "disjunction"
+            else 2 + int(rng.random() < MORE_PROBABILITY) * (1 + int(rng.random() < MORE_PROBABILITY))
+        )
         case = PipelineCase(space, tuple(_conjunction(rng, space, most) for _ in range(count)))
         if _fair(case):
             return case
@@ -232,13 +236,13 @@ def _pairwise(rng: np.random.Generator, sizes: Sequence[int]) -> list[list[int]]
         one, two = left[int(rng.integers(len(left)))]
         places = np.argwhere(open_pairs[one, two])
         first = dict(zip((one, two), places[int(rng.integers(len(places)))].tolist(), strict=True))
-        rows.append(_completed(rng, first, sizes, open_pairs))
+        rows.append(_complete(rng, first, sizes, open_pairs))
         for pair, matrix in open_pairs.items():
             matrix[rows[-1][pair[0]], rows[-1][pair[1]]] = False
     return rows
 
 
-def _completed(
+def _complete(
     rng: np.random.Generator, row: dict[int, int], sizes: Sequence[int], open_pairs: Mapping[tuple[int, int], Any]
 ) -> list[int]:
     for axis in rng.permutation(len(sizes)).tolist():

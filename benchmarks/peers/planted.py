@@ -247,12 +247,12 @@ def pair(rng: np.random.Generator, kind: str, *, fields: int = 300, others: int 
 def real_relation(rng: np.random.Generator, kind: str, values: Sequence[Any]) -> NDArray[np.bool_]:
     """Draw a table of the triggering pairs of values that cannot be written as a product of two sets."""
     while True:
-        table = _either(rng, len(values)) if kind in EITHER else _compared(rng, kind, values)
+        table = _either(rng, len(values)) if kind in EITHER else _compare_values(rng, kind, values)
         if not is_product(table):
             return table
 
 
-def _compared(rng: np.random.Generator, kind: str, values: Sequence[Any]) -> NDArray[np.bool_]:
+def _compare_values(rng: np.random.Generator, kind: str, values: Sequence[Any]) -> NDArray[np.bool_]:
     x, y = _pick(rng, values), _pick(rng, values)
     threshold = {"x + y > c": x + y, "x * y > c": x * y, "x > c or y > c": x}.get(kind)
     return np.array([[RELATIONS[kind](x, y, threshold) for y in values] for x in values])

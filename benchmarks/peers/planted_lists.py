@@ -193,16 +193,16 @@ def _type(role: str) -> str | None:
 
 def _messages(template: ListTemplate, constants: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Element]:
     """Yield random messages, including those of the roles."""
-    own = {_type(role): _own(role.partition(" ")[2]) for role in template.roles}
+    own = {_type(role): _role_fields(role.partition(" ")[2]) for role in template.roles}
     types = [*own, *TYPES]
-    fields = {one: (*_around(template.width, rng), *own.get(one, ())) for one in types}
+    fields = {one: (*_other_fields(template.width, rng), *own.get(one, ())) for one in types}
     for i in rng.integers(len(types), size=template.length):
         yield {TYPE: types[i], **bug_interfaces.ordinary(fields[types[i]], rng)}
 
 
 def _rows(template: ListTemplate, constants: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Element]:
     """Yield good rows and a bad one."""
-    fields = (*_around(template.width, rng), *_own(template.roles[0]))
+    fields = (*_other_fields(template.width, rng), *_role_fields(template.roles[0]))
     bad = int(rng.integers(template.length))
     columns = [human_values(field, nominal, rng, template.length) for _, field, nominal in fields]
     for i, values in enumerate(zip(*columns, strict=True)):
@@ -214,12 +214,12 @@ def _rows(template: ListTemplate, constants: Mapping[str, Any], rng: np.random.G
         )
 
 
-def _around(width: int, rng: np.random.Generator) -> tuple[Named, ...]:
+def _other_fields(width: int, rng: np.random.Generator) -> tuple[Named, ...]:
     """Return fields that do not matter."""
     names = list(bug_interfaces.SIGNALS)
     return bug_interfaces.plain_fields(tuple(names[i] for i in rng.permutation(len(names))[:width]))
 
 
-def _own(line: str) -> tuple[Named, ...]:
+def _role_fields(line: str) -> tuple[Named, ...]:
     """Return the fields of a role."""
     return tuple((name, make_field(kind, nominal), nominal) for name, kind, nominal in read_fields(line))

@@ -64,7 +64,7 @@ def explore(model: Model, spec: Spec, states: int, least: int) -> Count:
     transitions."""
     variables = list(model.variables)
     first: State = (tuple(part.initial[0] for part in model.components), tuple(map(_start, model.variables.values())))
-    requests, responses = ([_known(model, one) for one in some] for some in alphabet(spec))
+    requests, responses = ([_edges_for(model, one) for one in some] for some in alphabet(spec))
     drifts = [[edge for edge in part.edges if edge.on is None] for part in model.components]
     seen, waiting, transitions = {first}, deque([first]), 0
     while waiting and (len(seen) < states or transitions < least):
@@ -90,7 +90,7 @@ def _owing(model: Model, k: int) -> frozenset[str]:
 Known = list[tuple[int, list[tuple[Edge, Mapping[str, Value]]]]]
 
 
-def _known(model: Model, event: Event) -> Known:
+def _edges_for(model: Model, event: Event) -> Known:
     """Return the components that know an event, with their edges for it."""
     found: Known = []
     for k, part in enumerate(model.components):
@@ -118,14 +118,14 @@ def _next(
             for k, edges in known
         ]
         for joint in product(*choices):
-            yield _after(locations, data, joint)
+            yield _apply(locations, data, joint)
     for k, edges in enumerate(drifts):
         for edge in edges:
             if edge.source == locations[k] and _holds(edge.when, data, {}):
-                yield _after(locations, data, ((k, edge, {}),))
+                yield _apply(locations, data, ((k, edge, {}),))
 
 
-def _after(
+def _apply(
     locations: tuple[str, ...], data: dict[str, Value], joint: Sequence[tuple[int, Edge, Mapping[str, Value]]]
 ) -> State:
     places, values = list(locations), dict(data)

@@ -52,12 +52,12 @@ class Answer:
 def published(bug: Configured | Listed) -> Answer:
     """Run the chains that fit the bug. Return the cheapest correct answer; if none is correct, the cheapest."""
     if isinstance(bug, Listed):
-        return _timed(_list_chain, bug)
-    answers = [_timed(_hpsl_alo, bug), *([_timed(_bugdoc, bug)] if bug.finite else [])]
+        return _time(_list_chain, bug)
+    answers = [_time(_hpsl_alo, bug), *([_time(_bugdoc, bug)] if bug.finite else [])]
     return min(answers, key=lambda answer: (not answer.judged.true, answer.trials))
 
 
-def _timed(chain: Callable[[B], Answer], bug: B) -> Answer:
+def _time(chain: Callable[[B], Answer], bug: B) -> Answer:
     start = time.process_time()
     answer = chain(bug)
     return replace(answer, seconds=time.process_time() - start)

@@ -102,13 +102,13 @@ def make(kind: str, size: int, needed: int, seed: object) -> Planted:
     if kind == "two ways":
         return Planted(size, (way, frozenset(others[: rng.randint(1, max(1, needed))]) or way))
     if kind == "brackets":
-        return Planted(size, (way,), brackets=tuple(_nested(rng, size)))
+        return Planted(size, (way,), brackets=tuple(_nest(rng, size)))
     if kind == "chains":
-        return Planted(size, (way,), needs=tuple(_earlier(rng, size)))
+        return Planted(size, (way,), needs=tuple(_draw_earlier(rng, size)))
     return Planted(size, (way,))
 
 
-def _nested(rng: random.Random, size: int) -> Iterable[Pair]:
+def _nest(rng: random.Random, size: int) -> Iterable[Pair]:
     """Draw brackets around about half of the elements, each pair inside or outside of another."""
     opened: list[int] = []
     for i in range(size):
@@ -118,7 +118,7 @@ def _nested(rng: random.Random, size: int) -> Iterable[Pair]:
             yield opened.pop(), i
 
 
-def _earlier(rng: random.Random, size: int) -> Iterable[Pair]:
+def _draw_earlier(rng: random.Random, size: int) -> Iterable[Pair]:
     """For two of three elements, draw an earlier one: one of the twenty before it or, sometimes, any."""
     for i in range(1, size):
         if rng.random() < 2 / 3:

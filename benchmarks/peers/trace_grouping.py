@@ -32,11 +32,11 @@ from rootward.traces.triage import Triage, triage
 Run = dict[int, tuple[Line, ...]]
 """The messages, by the number of the test."""
 TESTS = 150
-FEWEST, MOST = 15, 60
+MIN_TRACES, MOST = 15, 60
 """Minimum and maximum number of failing traces per bug."""
-TRIED = 45
+MAX_BUGS_TRIED = 45
 """Number of bugs tried for a data set."""
-LAST = 2
+SHOWN_MESSAGES = 2
 """Number of messages that the text methods see: the request and the answer at the fault."""
 
 
@@ -71,19 +71,19 @@ def data_set(seed: int, most: int = MOST) -> DataSet:
     suite = [lines(spec, Unit(spec, f"{seed} {i}"), f"{seed} {i}", lengths[i]) for i in range(TESTS)]
     run: dict[str, Run] = {}
     tried = set()
-    for (kind, place), _ in zip(drawn(spec, rng), range(TRIED), strict=False):
+    for (kind, place), _ in zip(drawn(spec, rng), range(MAX_BUGS_TRIED), strict=False):
         name = named(kind, place)
         if name in tried or len(run) == wanted:
             continue
         tried.add(name)
         said = {i: lines(spec, kind(spec, f"{seed} {i}", *place), f"{seed} {i}", lengths[i]) for i in range(TESTS)}
         failing = {i: tuple(one) for i, one in said.items() if one != suite[i]}
-        if len(_own(spec, failing, run.values())) >= FEWEST:
+        if len(_distinct_tests(spec, failing, run.values())) >= MIN_TRACES:
             run[name] = failing
-    return _chosen(seed, spec, rng, run, suite, most)
+    return _choose(seed, spec, rng, run, suite, most)
 
 
-def _chosen(
+def _choose(
     seed: int,
     spec: Spec,
     rng: Random,
@@ -95,24 +95,26 @@ def _chosen(
     wait = 2 * spec.pending
     for name, failing in run.items():
         others = [found for bug, found in run.items() if bug != name]
-        own = _own(spec, failing, others)
+        own = _distinct_tests(spec, failing, others)
         same += len(failing) - len(own)
-        for i in rng.sample(own, min(len(own), most, rng.randint(FEWEST, MOST))):
+        for i in rng.sample(own, min(len(own), most, rng.randint(MIN_TRACES, MOST))):
             traces.append(trace(f"{name} / {i}", failing[i], wait))
             bugs[traces[-1].name] = name
     good = tuple(trace(f"good / {i}", one, wait) for i, one in enumerate(suite))
     return DataSet(seed, spec, written(spec), tuple(traces), bugs, good, same)
 
 
-def _own(spec: Spec, failing: Run, others: Iterable[Run]) -> list[int]:
+def _distinct_tests(spec: Spec, failing: Run, others: Iterable[Run]) -> list[int]:
     """Return the tests for which no other bug gives the same trace."""
     known = list(others)
     return [
-        i for i, one in failing.items() if all(_heard(spec, other.get(i, ())) != _heard(spec, one) for other in known)
+        i
+        for i, one in failing.items()
+        if all(_observe(spec, other.get(i, ())) != _observe(spec, one) for other in known)
     ]
 
 
-def _heard(spec: Spec, said: tuple[Line, ...]) -> tuple[object, ...]:
+def _observe(spec: Spec, said: tuple[Line, ...]) -> tuple[object, ...]:
     """Return what a tester would notice: all messages, and which answers are too late."""
     times = [said[0][0], *(line[0] for line in said)] if said else []
     limits = (spec.p2, spec.pending)
@@ -161,14 +163,14 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
     own = {(fault.trace, fault.index): one.id for one in result.classes for fault in one.faults}
     faults = [first[name] for name in names]
     traces = {one.name: one for one in data.traces}
-    shown = [_shown(traces[name], first[name]) for name in names]
+    shown = [_last_messages(traces[name], first[name]) for name in names]
     k = len({data.bugs[name] for name in names})
     timing = Timing(Engine(data.model))
     labels: dict[str, list[Hashable]] = {
         "ours": [own.get((one.trace, one.index), "consequence") for one in faults],
         "alike": [one.key for one in faults],
         "the paper's equivalence": [one.occasion and timing.key(one.occasion) for one in faults],
-        "service + response code": [_coded(one) for one in shown],
+        "service + response code": [_code(one) for one in shown],
     }
     for name, method in (("Drain3", drain), ("TF-IDF + k-means", k_means)):
         if (found := method(shown, k)) is not None:
@@ -193,13 +195,13 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
     )
 
 
-def _shown(trace: Trace, fault: Fault) -> tuple[Event, ...]:
+def _last_messages(trace: Trace, fault: Fault) -> tuple[Event, ...]:
     """Return the last messages up to a fault. If an answer is missing, the last one is the unanswered request."""
     index = fault.index + (fault.kind != MISSING)
     if fault.kind == MISSING:
         asked = [i for i in range(min(index, len(trace.events))) if trace.events[i].kind == "req"]
         index = asked[-1] + 1 if asked else index
-    return trace.events[max(0, index - LAST) : index]
+    return trace.events[max(0, index - SHOWN_MESSAGES) : index]
 
 
 def _line(shown: Sequence[Event]) -> str:
@@ -208,7 +210,7 @@ def _line(shown: Sequence[Event]) -> str:
     return f"{last.operation} {last.kind if last.kind == 'res' else 'unanswered'} {last.payload}".strip()
 
 
-def _coded(shown: Sequence[Event]) -> Hashable:
+def _code(shown: Sequence[Event]) -> Hashable:
     last = shown[-1]
     code = last.payload if last.payload.startswith("NRC") else "positive" if last.kind == "res" else "nothing"
     return (last.operation, code)

@@ -21,8 +21,8 @@ from peers.planted import Coded
 from peers.unions import Part
 
 EXAMPLES = 5000
-MUTATED = 0.1
-FEWEST = 2  # examples on either side of a test, as in C4.5
+MUTATED_SHARE = 0.1
+MIN_EXAMPLES = 2  # examples on either side of a test, as in C4.5
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Node:
         return self.fails > self.passes
 
 
-def mutate(coded: Coded, rng: np.random.Generator, count: int = EXAMPLES, share: float = MUTATED) -> Examples:
+def mutate(coded: Coded, rng: np.random.Generator, count: int = EXAMPLES, share: float = MUTATED_SHARE) -> Examples:
     """Mutate the failing configuration: for each example, set this share of its fields to other values."""
     mutated = max(1, round(share * len(coded.sizes)))
     fields = np.argpartition(rng.random((count, len(coded.sizes)), dtype=np.float32), mutated - 1, axis=1)[:, :mutated]
@@ -112,7 +112,7 @@ def _best_test(coded: Coded, examples: Examples, rows: NDArray[np.int64], node: 
     fails = _counts(coded, examples, rows[failing])
     passes = _counts(coded, examples, rows[~failing])
     size = fails + passes
-    usable = np.flatnonzero((size >= FEWEST) & (size <= len(rows) - FEWEST))
+    usable = np.flatnonzero((size >= MIN_EXAMPLES) & (size <= len(rows) - MIN_EXAMPLES))
     gain, parting = _gain(fails[usable], passes[usable], node)
     useful = gain > 1e-9
     if not useful.any():

@@ -8,7 +8,7 @@ from pathlib import Path
 from peers.uds_tester import Line
 
 ALL, ASK, ANSWER = 0x7DF, 0x7E0, 0x7E8
-APART = 400
+FRAME_GAP = 400
 """Microseconds between two frames of a message."""
 Frame = tuple[int, int, bytes]
 """Time, identifier, data."""
@@ -40,9 +40,9 @@ def _frames(time: int, kind: str, sid: int, payload: str) -> Iterator[Frame]:
         yield time, identifier, _padded([len(data), *data])
         return
     yield time, identifier, bytes([0x10 | len(data) >> 8, len(data) & 0xFF, *data[:6]])
-    yield time + APART, ASK if identifier == ANSWER else ANSWER, _padded([0x30, 0, 0])
+    yield time + FRAME_GAP, ASK if identifier == ANSWER else ANSWER, _padded([0x30, 0, 0])
     for number, start in enumerate(range(6, len(data), 7), 1):
-        yield time + APART * (number + 1), identifier, _padded([0x20 | number & 15, *data[start : start + 7]])
+        yield time + FRAME_GAP * (number + 1), identifier, _padded([0x20 | number & 15, *data[start : start + 7]])
 
 
 def _bytes(kind: str, sid: int, payload: str) -> bytes:

@@ -12,7 +12,7 @@ from rootward.traces.model.event import Event, Trace
 
 Line = tuple[int, str, int, str]
 """Time; ``req``, ``all`` or ``res``; the service; the payload."""
-DEEP = 3
+MAX_DEPTH = 3
 
 
 class Tester:
@@ -141,7 +141,7 @@ class Tester:
                     if name == test.subject
                 )
             ]
-            if wanted and deep < DEEP:
+            if wanted and deep < MAX_DEPTH:
                 chosen, case = self.rng.choice(wanted)
                 self.prepare([*chosen.needs, *case.needs], chosen, deep + 1)
                 self.call(chosen, case, quiet=False)

@@ -48,7 +48,7 @@ Curve = list[tuple[int, int]]
 """Pairs of executions, and models left after them."""
 
 
-def _facing(x: float, y: float, goal: tuple[float, float]) -> tuple[float, float, float]:
+def _face(x: float, y: float, goal: tuple[float, float]) -> tuple[float, float, float]:
     return x, y, atan2(goal[1] - y, goal[0] - x)
 
 
@@ -86,7 +86,7 @@ def papers() -> list[Site]:
     """Return the worlds of the paper that are available."""
     folder = Path(os.environ.get("ROOTWARD_WORLDS", os.devnull))
     return [
-        Site(f"paper's {name}", folder / file, World(goal, _facing(*start, goal), laser=laser))
+        Site(f"paper's {name}", folder / file, World(goal, _face(*start, goal), laser=laser))
         for name, (file, start, goal, laser) in PAPER.items()
         if (folder / file).is_file()
     ]
