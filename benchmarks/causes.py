@@ -243,7 +243,7 @@ def growth(bench: Inquest) -> None:
         )
 
 
-# Several at once, and failures that do not always show
+# Parallel trials and flaky failures
 
 
 def parallel(bench: Inquest) -> None:

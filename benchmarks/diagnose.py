@@ -201,7 +201,7 @@ def _print_wrong(solved: Sequence[Solved]) -> None:
             print(f"\n- Not stated: {facts}. What was stated: `{one.ours.text[:200]}`")
 
 
-# One bug after the other, to look at
+# Single bugs, for inspection
 
 
 def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:

@@ -27,7 +27,7 @@ from rootward.verdict import FAIL, PASS
 
 sys.modules.setdefault(
     "pkg_resources", types.ModuleType("pkg_resources")
-)  # picire asks it for a version, and it is gone
+)  # picire gets its version from this module, which no longer exists
 sys.modules["pkg_resources"].get_distribution = lambda _: types.SimpleNamespace(version=version("picire"))  # type: ignore[attr-defined]
 import picire  # noqa: E402
 
@@ -120,7 +120,7 @@ def their_command(folder: str) -> Callable[[Any, Any], Any]:
     )
 
 
-# Exit code 0 if all culprits are there, which is what picire looks for.
+# Exit code 0 if all culprits are there: picire treats it as the failure.
 SCRIPT = ["awk", f"/^({'|'.join(map(str, sorted(CULPRITS)))})$/ {{n++}} END {{exit n < {len(CULPRITS)}}}"]
 
 

@@ -41,7 +41,7 @@ TRIAL_SECONDS = 1.0
 JOBS = 8
 
 
-# Failures that show every time
+# Failures that occur on every run
 
 
 def steady(bench: Bench) -> None:
@@ -101,7 +101,7 @@ def _steady_problems(count: int) -> list[Steady]:
     rng = random.Random(1)
     problems = []
     for i in range(count):
-        # A conjunction is what most failures are; it gets every second list.
+        # Most failures are conjunctions, so these get every second list.
         kind = reductions.KINDS[0] if i % 2 else reductions.KINDS[1 + i // 2 % (len(reductions.KINDS) - 1)]
         most = 1000 if kind in ("brackets", "chains") else 10_000
         size = round(math.exp(rng.uniform(math.log(10), math.log(most))))
@@ -163,7 +163,7 @@ def few(bench: Bench) -> None:
     )
 
 
-# Failures that do not
+# Flaky failures
 
 
 RATES = (0.3, 0.7, 0.95)
@@ -234,7 +234,7 @@ def _verified_row(group: Sequence[Verified]) -> list[Any]:
     ]
 
 
-# Several at once
+# Parallel trials
 
 
 def parallel(bench: Bench) -> None:
@@ -274,7 +274,7 @@ def _time_picire(law: reductions.Planted, jobs: int) -> tuple[int, float]:
 
     start = time.monotonic()
     _, runs = picire_peer.reduce_parallel(law.size, fails, jobs)
-    return runs, time.monotonic() - start + TRIAL_SECONDS  # it takes the original's failing for granted
+    return runs, time.monotonic() - start + TRIAL_SECONDS  # picire does not run the original
 
 
 # Real physics

@@ -382,7 +382,7 @@ def _measure_memory(method: str) -> None:
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, {subject.runs} trials")
 
 
-# What went wrong
+# Missing peers and failures
 
 
 def _say_missing() -> None:

@@ -82,7 +82,7 @@ def bare(count: int, executor: Executor, together: int) -> None:
     check(count, fails)
 
 
-# With it
+# With the lab
 
 
 def lab(count: int, executor: Executor | None, *, stored: bool) -> None:
@@ -93,7 +93,7 @@ def lab(count: int, executor: Executor | None, *, stored: bool) -> None:
             found = running.run(sweep(count))
         check(count, found.fails)
         if found.trials != count or (store and kept(store) != (count, count)):
-            raise SystemExit(f"{count} trials were asked for, but {found.trials} ran, or not each is stored once")
+            raise SystemExit(f"{found.trials} of {count} trials ran, or not every trial is stored exactly once")
 
 
 def kept(store: Path) -> tuple[int, int]:
@@ -105,7 +105,7 @@ def kept(store: Path) -> tuple[int, int]:
 
 def check(count: int, fails: int) -> None:
     if fails != (count + 2) // 3:
-        raise SystemExit(f"{fails} of {count} trials failed: every third should")
+        raise SystemExit(f"{fails} of {count} trials failed; every third should fail")
 
 
 # Executors

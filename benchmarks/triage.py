@@ -403,7 +403,7 @@ def _mean(values: Sequence[float]) -> str:
     return f"{statistics.mean(values):.1f} ({max(values):.0f})"
 
 
-# The paper's own way
+# The paper's method
 
 
 def reference(bench: Bench) -> None:

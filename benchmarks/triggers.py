@@ -229,7 +229,7 @@ def _growth(bench: Bench, number: int, first: str, points: Mapping[int, tuple[di
     tables.confess(tables.inexact(everyone(done), "auto", "hpsl"))
 
 
-# Where the model of HPSL does not hold
+# Problems outside HPSL's model
 
 
 def pairs(bench: Contest) -> None:

@@ -169,10 +169,10 @@ def main() -> int:
     done: dict[str, Any] = {}
     gone = [name for name in before if name.startswith(wanted) and name not in runs()]
     for name in gone:
-        print(f"{name}: is gone", flush=True)
+        print(f"{name}: no longer exists", flush=True)
     differ = len(gone)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    # Not forked: polars' threads would be missing in the child, and it would wait for them for ever.
+    # Spawn, not fork: a forked child lacks polars' threads and would wait for them forever.
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         for name, now in pool.map(transcript, reversed(chosen)):
             done[name] = now

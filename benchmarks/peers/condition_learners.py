@@ -30,7 +30,7 @@ from peers.condition_points import SPECIAL, specials
 from peers.conditions import Bug
 
 Row = Mapping[str, Any]
-LIMIT = 1025.0  # where infinities are put on the compressed axis
+LIMIT = 1025.0  # infinities are placed here on the compressed axis
 
 
 # Samples
@@ -197,6 +197,6 @@ def learn(peer: str, bug: Bug, count: int, seed: int) -> Learned:
         columns, fails = Columns(bug.space), np.array([bug.fails(row) for row in rows])
         try:
             learner = make(seed).fit(columns.matrix(rows), fails.astype(int))
-        except (ValueError, IndexError):  # of one class, or of too few of the other
+        except (ValueError, IndexError):  # the sample has one class, or too few of the other
             return Learned(columns, lambda matrix: np.full(len(matrix), fails.mean() > 0.5))
     return Learned(columns, learner.predict)

@@ -120,7 +120,7 @@ def _walk(bug: Bug, scale: str, fails: bool, pool: list[Values], rng: np.random.
     seen = set(map(repr, pool))
     refusals = 0
     while refusals < 3000:
-        if not fresh:  # from one value to the next it walks at both scales: a broad one alone may never move
+        if not fresh:  # steps at both scales, because broad steps alone may never succeed
             fresh = [*draw(bug, scale, rng, 100), *draw(bug, "human", rng, 100)]
         point = _change(pool[int(rng.integers(len(pool)))], fresh.pop(), fields, rng)
         refusals += 1

@@ -78,7 +78,7 @@ def mentioned(condition: str) -> frozenset[str]:
     return frozenset(code.co_names) - FUNCTIONS.keys()
 
 
-# What conditions may call
+# Functions for conditions
 
 
 def wrap(value: int, bits: int, signed: bool) -> int:

@@ -134,7 +134,7 @@ BUGS: dict[str, Callable[[random.Random, Space, Values], Bug]] = {
 }
 
 
-# Ways to look for them: after how many runs one fails, None if none of the first thousand does
+# Methods: each returns the number of runs until one fails, None if none of the first thousand does
 
 
 def find(hidden: Hidden, seed: int) -> int | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-sys.modules.setdefault("pkg_resources", types.ModuleType("pkg_resources"))  # it asks for a version there
+sys.modules.setdefault("pkg_resources", types.ModuleType("pkg_resources"))  # picire gets its version from it
 sys.modules["pkg_resources"].get_distribution = lambda _: types.SimpleNamespace(version=version("picire"))  # type: ignore[attr-defined]
 import picire  # noqa: E402
 from picire.config_iterators import backward, skip  # noqa: E402

@@ -104,7 +104,7 @@ class PipelineCase:
         return 1 - sum(_share(box, self.full) for box in self.passing)
 
 
-# Making
+# Random pipelines
 
 
 def make(
@@ -181,7 +181,7 @@ def _fair(case: PipelineCase) -> bool:
     return not any(covered(part, case.boxes, case.full) for part in parts)
 
 
-# What was run before
+# Histories
 
 
 def history(case: PipelineCase, kind: str, seed: int | Sequence[int]) -> History:
@@ -247,7 +247,7 @@ def _complete(
 ) -> list[int]:
     for axis in rng.permutation(len(sizes)).tolist():
         if axis not in row:
-            gain = rng.random(sizes[axis])  # of equally good values, any
+            gain = rng.random(sizes[axis])  # breaks ties at random
             for other, place in row.items():
                 gain += open_pairs[other, axis][place] if other < axis else open_pairs[axis, other][:, place]
             row[axis] = int(gain.argmax())
@@ -265,7 +265,7 @@ def met(case: PipelineCase, runs: Iterable[Mapping[str, Any]]) -> int:
     return len(set(alone))
 
 
-# Judging
+# Judgement
 
 
 @dataclass(frozen=True)

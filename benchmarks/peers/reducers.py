@@ -98,7 +98,7 @@ class Watched:
         return verdict
 
 
-# Failures that do not show every time
+# Flaky failures
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def _draw_earlier(rng: random.Random, size: int) -> Iterable[Pair]:
             yield i, rng.randrange(max(0, i - 20) if rng.random() < 0.7 else 0, i)
 
 
-# Failures that do not show every time
+# Flaky failures
 
 
 @dataclass(frozen=True)

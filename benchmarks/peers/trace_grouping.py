@@ -124,7 +124,7 @@ def _observe(spec: Spec, said: tuple[Line, ...]) -> tuple[object, ...]:
     )
 
 
-# What the groups are
+# Groups
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from peers.unions import Part
 
 EXAMPLES = 5000
 MUTATED_SHARE = 0.1
-MIN_EXAMPLES = 2  # examples on either side of a test, as in C4.5
+MIN_EXAMPLES = 2  # minimum on either side of a test, as in C4.5
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _precision(hits: int, alarms: int) -> float:
     return hits / (hits + alarms) if hits + alarms else 0.0
 
 
-# Reading
+# Conversion to product sets
 
 
 def union(coded: Coded, tree: Node) -> list[Part]:

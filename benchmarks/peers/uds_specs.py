@@ -124,7 +124,7 @@ class Spec:
         yield from ((service, case) for service in self.services for case in service.cases)
 
 
-# How one is made up
+# Random specifications
 
 
 class _Maker:
@@ -299,7 +299,7 @@ class _Maker:
         for now, then in (("01", "02"), ("02", "03"), ("03", "01")):
             self.reactions.append(Reaction("blocks", 0x36, now, None, {block: then}))
 
-    # The services about the session come last: they clear what the others have made.
+    # The services for sessions come last, because they clear the variables of the others.
 
     def clearing(self, cause: str) -> dict[str, str]:
         return {name: self.variables[name] for name in self.variables if cause in self.cleared[name]}
@@ -377,7 +377,7 @@ def make(seed: object, services: int | None = None) -> Spec:
     return _Maker(f"spec {seed}", services).spec(f"unit {seed}")
 
 
-# As a model
+# Conversion to a model
 
 
 def document(spec: Spec) -> str:

@@ -20,7 +20,7 @@ class Tester:
 
     def __init__(self, spec: Spec, unit: Unit, seed: object, *, known: frozenset[int] | None = None) -> None:
         self.spec, self.unit, self.rng = spec, unit, Random(f"test {seed}")
-        self.shadow = Unit(spec, unit.seed)  # what a tester believes: the unit as it should be
+        self.shadow = Unit(spec, unit.seed)  # the tester's expectation: a unit without bugs
         self.lines: list[Line] = []
         self.now = 0
         self.calls = [one for one in spec.calls() if known is None or one[0].sid in known]
@@ -43,7 +43,7 @@ class Tester:
             self.rng.choices([plan for plan, _ in plans], weights)[0]()
         return self.lines
 
-    # What testers do
+    # Actions
 
     def proper(self) -> None:
         """Send a correct request, then read what it changed."""
@@ -120,7 +120,7 @@ class Tester:
         for name in self.rng.sample(sorted(self.unit.values), 2):
             self.inspect(name)
 
-    # How they do it
+    # Helpers
 
     def pick(self) -> tuple[Service, Case]:
         return self.rng.choice(self.focus if self.rng.random() < 0.6 else self.calls)

@@ -55,7 +55,7 @@ class Unit:
 
     def ask(self, now: int, request: Request) -> list[Answer]:
         """Return the answers, in the order of time."""
-        self.rng = Random(f"{self.seed} {self.asked}")  # the same for each bug, whatever happened before
+        self.rng = Random(f"{self.seed} {self.asked}")  # independent of bugs and of earlier messages
         self.asked += 1
         self.advance(now)
         service = self.spec.service(request.sid)
@@ -101,7 +101,7 @@ class Unit:
             self.refused(call)
             self.react(call, f"NRC {code:02X}")
 
-    # What bugs change
+    # Methods that bugs override
 
     def later(self) -> int:
         return self.now + int(self.spec.p2 * self.rng.uniform(0.05, 0.6))

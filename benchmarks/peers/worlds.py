@@ -119,7 +119,7 @@ def _ran(site: Site, kept: tuple[int, ...], seed: int) -> Ran:
     models = _site(site.name, site.path, site.world).models
     start = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # meshes that are not there have stand-ins
+        warnings.simplefilter("ignore")  # missing meshes are replaced by stand-ins
         place = _folder() / f"{hash((site, kept, seed)):x}"
         outcome = site.world.simulate((tuple(models[i] for i in kept), place), seed)
     return Ran(outcome, time.process_time() - start)
