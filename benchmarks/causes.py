@@ -1,21 +1,38 @@
-"""How many runs ``causes`` needs to find planted and real root causes, and how right it is, beside BugDoc and others.
+"""Compare ``causes`` with BugDoc and rule learners: runs needed and exactness on planted and real root causes.
 
-*Runs* are new runs, those of the history are not counted; the mean, with the worst in parentheses. *F* is BugDoc's
-measure (section 9): the harmonic mean of precision and recall over all pipelines of a row, by the rule of its own
-evaluation: a cause that lies in a planted one and names no more parameters counts as that one. *Exact* is stricter: the
-answer holds for the same instances as a planted cause, or is as large as a cause can be without an instance that
-passes (*planted* and *largest* are the parts of these); with the goal of all causes, the answer as a whole holds for
-all instances that fail and for no other. All is computed over the whole universe.
+Columns:
 
-*auto* is ours; *shortcut*, *stacked_shortcut* (four passing runs), *ddt* (debugging decision trees) and *bugdoc* (their
-combination) are the paper's algorithms as we read them. *BugDoc's* are those of its public package, without its sockets
-and its file; where it computes for more than 20 seconds, what it asserted until then counts. The learners *tree*
-(scikit-learn, complete), *RIPPER* (wittgenstein), *pysubgroup* and *SkopeRules* (imodels) get the history and 60 random
-runs, *SMAC + tree* 60 runs of SMAC, which looks for failures; each speaks the language of the planted causes. A method
-has to stop after 1000 runs. Seconds are of processor time, the median with the worst in parentheses.
+- *runs*: new runs, without those of the history; the mean, with the worst in parentheses.
+- *F*: BugDoc's measure (section 9), the harmonic mean of precision and recall over all pipelines of a row. As in
+  BugDoc's own evaluation, a cause counts as a planted one if it lies within it and names no more parameters.
+- *planted*: the answer holds for exactly the same instances as a planted cause.
+- *largest*: the answer is as wide as a cause can be; any wider one would include an instance that passes.
+- *exact*, for one cause: the answer is *planted* or *largest*.
+- *exact*, for all causes: together, the causes hold for every instance that fails and for no other.
+- *only minimal definitive ones*: every cause in the answer is *planted* or *largest*.
+- *seconds*: processor time; the median, with the worst in parentheses.
 
-Known limits: Data X-Ray and Explanation Tables are no packages and are missing; the pipelines of Table 7 are rebuilt
-from what the paper tells of them; its transactional data set is not public.
+All of these are computed exactly, over all instances of a pipeline.
+
+Methods:
+
+- *auto*: Rootward's own.
+- *shortcut*, *stacked_shortcut* (from four passing runs), *ddt* (debugging decision trees), *bugdoc* (their
+  combination): the paper's algorithms as implemented in Rootward.
+- *BugDoc's ...*: the public package of BugDoc, without its sockets and its file. It is stopped after 20 seconds of
+  computation; the causes it has asserted until then count.
+- *tree* (scikit-learn, not pruned), *RIPPER* (wittgenstein), *pysubgroup*, *SkopeRules* (imodels): learners. They get
+  the history and 60 random runs.
+- *SMAC + tree*: a tree learned from the history and from 60 runs that SMAC chose while looking for failures.
+
+Learners work on comparisons of a parameter with a value, so they can express every planted cause. Every method must
+stop after 1000 runs.
+
+Known limits:
+
+- Data X-Ray and Explanation Tables are missing, because they are not available as packages.
+- The pipelines of Table 7 are rebuilt from the paper's description.
+- The transactional data set of the paper is missing, because it is not public.
 
     ./dev exec python benchmarks/causes.py [TABLE ...] [--share 0.1]
 """
@@ -44,7 +61,7 @@ Column = Callable[[Sequence[Result]], Any]
 
 
 class Inquest(Bench):
-    """A bench on which several methods look for the causes of the same failures."""
+    """Runs several methods on the same pipelines."""
 
     def solve(self, jobs: Iterable[Job]) -> list[Solved]:
         return self.map(solve, list(jobs), lambda job: job.cost)
@@ -66,10 +83,16 @@ def every(bench: Inquest) -> None:
 def _synthetic(bench: Inquest, goal: str, number: int) -> None:
     full, some, few = bench.count(100), bench.count(40), bench.count(10)
     say(
-        f"{full} pipelines a row, {some} for the learners and {few} for SMAC: 3 to 8 parameters with 5 to 10 values, "
-        "ordinal or categorical. A *triple* is one comparison, a *conjunction* has as many as parameters at most, a "
-        "*disjunction* has two to four conjunctions. Of the histories, *latin* has every value twice, *random* has as "
-        "many runs, and *pairwise* has all pairs of values. Runs of the history, on average, beside its name."
+        f"{full} pipelines per row, {some} for the learners and {few} for SMAC. A pipeline has 3 to 8 parameters, "
+        "ordinal or categorical, with 5 to 10 values each.\n\n"
+        "The tables differ in the planted failure:\n\n"
+        "- *triple*: one comparison.\n"
+        "- *conjunction*: one comparison for each of one or more parameters, up to all of them.\n"
+        "- *disjunction*: two to four conjunctions.\n\n"
+        "Rows differ in the method and in the history, whose mean number of runs is in parentheses:\n\n"
+        "- *latin*: contains every value at least twice.\n"
+        "- *random*: as many runs as *latin*, drawn at random.\n"
+        "- *pairwise*: contains every pair of values."
     )
     for place, scenario in enumerate(SCENARIOS):
         jobs = [
@@ -91,11 +114,11 @@ def _synthetic(bench: Inquest, goal: str, number: int) -> None:
         _table(scenario, lines, _columns(goal))
         if goal == "all":
             _say_reach(groups)
-        _confess(solved, goal)
+        _print_wrong(solved, goal)
 
 
 def _say_reach(groups: Mapping[str, Group]) -> None:
-    """How many of the planted causes random runs would have shown, as many as auto made."""
+    """Print how many of the planted causes as many random runs as auto made would have shown."""
     shares = []
     for kind, group in groups.items():
         found = planted = 0
@@ -108,8 +131,8 @@ def _say_reach(groups: Mapping[str, Group]) -> None:
         recall = find_all([one.results["auto"].judged for one in group]).recall
         shares.append(f"{kind} {recall:.2f} ({found / planted:.2f})")
     say(
-        "Recall of auto, and in parentheses the share of the planted causes that alone make a run fail, among the "
-        f"history and as many random runs as auto made: {', '.join(shares)}."
+        f"Recall of auto: {', '.join(shares)}. In parentheses, for comparison: the share of planted causes that are "
+        "the only cause of some failing run, among the history and as many random runs as auto made."
     )
 
 
@@ -125,9 +148,10 @@ def real(bench: Inquest) -> None:
     draws = bench.count(5)
     chosen = range(bench.count(config_faults.count()))
     say(
-        f"{len(chosen)} faults of C programs (see data/README.md) with Boolean parameters; one cause from 8 random "
-        f"runs, and one more that fails if none of them does. auto gets {draws} histories of each, the others one. "
-        "Trees are left out above 63 parameters. *Solved*: exact, in fewer than 60 runs."
+        f"{len(chosen)} faults of C programs (see data/README.md) with Boolean parameters. The search looks for one "
+        f"cause. Its history has 8 random runs, plus one that fails if none of them does. auto gets {draws} histories "
+        "for each fault, the other methods one. Trees are left out above 63 parameters. *solved*: exact, in fewer "
+        "than 60 runs."
     )
     jobs = [
         Job(Recipe("config_faults.case", (i,), history="eight", seed=(3, i, draw)), _for_size(i, draw))
@@ -148,7 +172,7 @@ def real(bench: Inquest) -> None:
         "solved": lambda results: percent(one.judged.exact and one.trials < 60 for one in results)
     }
     _table("", {name: results for name, results in lines.items() if results}, columns)
-    _confess(solved, "one")
+    _print_wrong(solved, "one")
 
 
 def _for_size(number: int, draw: int) -> tuple[str, ...]:
@@ -164,9 +188,11 @@ def many(bench: Inquest) -> None:
     """One conjunction among many parameters"""
     full = bench.count(10)
     say(
-        f"k equalities among n parameters, {full} pipelines a row; one failing and three passing runs are known. The "
-        "limit is log2 C(n, k) + k: the bits that tell which parameters matter, and a run for each of them. "
-        "Runs / limit: median / 90% quantile / worst. Promised for n = 1000: 1.5 in the median."
+        f"The planted cause is a conjunction of k equalities among n parameters; {full} pipelines per row. One "
+        "failing and three passing runs are known.\n\n"
+        "- *limit*: log2 C(n, k) + k, the bits needed to identify the k parameters, plus one run to confirm each of "
+        "them.\n"
+        "- *runs / limit*: median / 90% quantile / worst. Target for n = 1000: a median of at most 1.5."
     )
     points = [(n, k, size) for size in (2, 4) for n in (100, 1000, 5000) for k in (1, 2, 3, 4)]
     jobs = [
@@ -174,7 +200,7 @@ def many(bench: Inquest) -> None:
         for n, k, size in points
         for i in range(full)
     ]
-    groups = _grouped(bench.solve(jobs), points, full)
+    groups = _group(bench.solve(jobs), points, full)
     rows(
         ["n, k, values", "limit", "runs", "runs / limit", "exact", "seconds"],
         [
@@ -189,15 +215,16 @@ def many(bench: Inquest) -> None:
             for (n, k, size), group in groups.items()
         ],
     )
-    _confess([found for group in groups.values() for found in group], "one")
+    _print_wrong([found for group in groups.values() for found in group], "one")
 
 
 def growth(bench: Inquest) -> None:
     """Growth with the number of parameters (Figure 10)"""
     full = bench.count(10)
     say(
-        f"One cause, latin histories, {full} pipelines a point: a conjunction of 1 to n comparisons, 5 to 10 values. "
-        "Runs, and in the second table how many answers are exact."
+        f"One cause, latin histories, {full} pipelines per point. The planted cause is a conjunction of 1 to n "
+        "comparisons; parameters have 5 to 10 values. The first table shows runs, the second the share of exact "
+        "answers."
     )
     methods = ("auto", "shortcut", "stacked_shortcut", "ddt", *PACKAGE)
     jobs = [
@@ -208,7 +235,7 @@ def growth(bench: Inquest) -> None:
         for n in PARAMETERS
         for i in range(full)
     ]
-    groups = _grouped(bench.solve(jobs), PARAMETERS, full)
+    groups = _group(bench.solve(jobs), PARAMETERS, full)
     for show in (_runs, lambda results: percent(result.judged.exact for result in results)):
         rows(
             ["parameters", *methods],
@@ -216,16 +243,19 @@ def growth(bench: Inquest) -> None:
         )
 
 
-# Several at once, and failures that do not always show
+# Parallel trials and flaky failures
 
 
 def parallel(bench: Inquest) -> None:
-    """Several trials at once (Figure 13)"""
+    """Parallel trials (Figure 13)"""
     full = bench.count(20)
     say(
-        f"All causes of {full} disjunctions, latin histories; trials that all take as long. *Rounds*: how many "
-        "trials one after the other the longest busy of so many workers had. Workers with nothing else to do run what "
-        "may be asked next. Means; in parentheses, the runs of all workers together."
+        f"All causes of {full} disjunctions, latin histories. Trials are assumed to take equally long, so time is "
+        "counted in rounds. Idle workers run candidates that the search may ask for next.\n\n"
+        "- *rounds*: steps in which all workers run one trial each; the mean.\n"
+        "- *runs*: trials of all workers together; the mean.\n"
+        "- *speed-up*: rounds with one worker / rounds with this many.\n"
+        "- *same answers*: the answers are those of one worker."
     )
     methods = ("auto", "ddt")
     jobs = [workers.Shift(method, width, [6, i]) for method in methods for width in WIDTHS for i in range(full)]
@@ -243,12 +273,13 @@ def parallel(bench: Inquest) -> None:
 
 
 def flaky(bench: Inquest) -> None:
-    """Failures that do not always show"""
+    """Flaky failures"""
     full = bench.count(20)
     say(
-        f"One cause of {full} pipelines a row, latin histories. What fails is seen to fail at the rate, in the history "
-        "and in new runs; what passes always passes. Exact is judged by what would fail. *Unaware*: the same without "
-        "`flaky=`, at the highest rate."
+        f"One cause of {full} pipelines per row, latin histories. An instance that should fail does so with the given "
+        "rate, in the history and in new runs; one that should pass always passes. *exact* is judged by what should "
+        "fail. *told the rate*: `flaky=` is the true rate. *taken for a half*: `flaky=0.5`. *unaware*: "
+        "`flaky=False`, at the highest rate only."
     )
     lines = {}
     for place, scenario in enumerate(SCENARIOS):
@@ -257,7 +288,7 @@ def flaky(bench: Inquest) -> None:
             for rate in RATES
             for i in range(full)
         ]
-        for rate, group in _grouped(bench.solve(jobs), RATES, full).items():
+        for rate, group in _group(bench.solve(jobs), RATES, full).items():
             lines |= {f"{scenario}, {rate}: {method}": _of(group, method) for method in _flaky_methods(rate)}
     _table("", lines, _columns("one"))
 
@@ -273,10 +304,10 @@ def accuracy(bench: Inquest) -> None:
     """Accuracy on pipelines like those of Table 7"""
     draws = bench.count(5)
     say(
-        f"All causes, latin histories, {draws} of each pipeline. Accuracy: the share of 2000 random instances about "
-        "which the answer is right, mean with the worst in parentheses. The learners get the history and all runs of "
-        "auto. The paper: BugDoc 100% and 100%, Data X-Ray 92% and 91%, Explanation Tables 28% and 95%; it had 600 "
-        "runs for Data Polygamy."
+        f"All causes, latin histories, {draws} of each pipeline. *accuracy*: the share of 2000 random instances that "
+        "the answer classifies correctly; the mean, with the worst in parentheses. The learners get the history and "
+        "all runs of auto. The paper reports, for Data Polygamy and GANs: BugDoc 100% and 100%, Data X-Ray 92% and "
+        "91%, Explanation Tables 28% and 95%; it used 600 runs for Data Polygamy."
     )
     methods = (*OURS, *LEARNERS)
     columns: dict[str, Column] = {
@@ -295,23 +326,30 @@ def instrument(bench: Inquest) -> None:
     """What a check in the middle saves (Figure 11)"""
     full = bench.count(20)
     say(
-        f"{full} linear pipelines a point, four values a parameter, a check after half of the parameters. Runs until "
-        "both causes are exact; with a check, how many of them end there. Means over those on which both ways became "
-        "exact. *Even*: causes of each length are as likely as others. The paper saves about 70% with trees."
+        f"{full} linear pipelines per point, four values for each parameter, a check after half of the parameters. "
+        "Each half has one cause. A search continues until it has found exactly both.\n\n"
+        "- *runs without*, *runs with*: runs until then, without and with the check; means over the pipelines for "
+        "which both searches became exact.\n"
+        "- *of these, ended at the check*: runs with the check that went no further.\n"
+        "- *causes*: with *any*, the length of a cause is drawn from 1 to all parameters of its half and then cut to "
+        "three, so most causes are long; with *even*, each length is equally likely.\n\n"
+        "The paper saves about 70% with trees."
     )
     jobs = [
         (method, even, count, full) for method in ("ddt", "auto") for even in (False, True) for count in (4, 8, 16, 32)
     ]
     lines = []
-    for (method, even, count, _), saving in zip(jobs, bench.map(_instrumented, jobs, lambda job: job[2]), strict=True):
+    for (method, even, count, _), saving in zip(
+        jobs, bench.map(_measure_saving, jobs, lambda job: job[2]), strict=True
+    ):
         runs = [f"{saving.without:.0f}", f"{saving.with_check:.0f}", f"{saving.short:.0f}"]
         exact = " and ".join(map(str, saving.exact))
         lines.append([f"{method}, {'even' if even else 'any'}, {count}", *runs, f"{saving.saved:.0%}", exact])
-    heads = ["method, causes, parameters", "runs without", "runs with", "of these short", "saved"]
+    heads = ["method, causes, parameters", "runs without", "runs with", "of these, ended at the check", "saved"]
     rows([*heads, f"exact without and with, of {full}"], lines)
 
 
-def _instrumented(job: tuple[str, bool, int, int]) -> checkpoints.Saving:
+def _measure_saving(job: tuple[str, bool, int, int]) -> checkpoints.Saving:
     method, even, count, full = job
     [saving] = checkpoints.figure_11(workers.search(method), parameters=[count], pipelines=full, seed=9, even=even)
     return saving
@@ -346,13 +384,13 @@ def _table(first: str, lines: Mapping[str, Sequence[Result]], columns: Mapping[s
     rows(
         [first, *columns],
         [
-            [name, *(show(results) for show in columns.values())] if results else _absent(name, columns)
+            [name, *(show(results) for show in columns.values())] if results else _empty_row(name, columns)
             for name, results in lines.items()
         ],
     )
 
 
-def _absent(name: str, columns: Mapping[str, Column]) -> list[str]:
+def _empty_row(name: str, columns: Mapping[str, Column]) -> list[str]:
     return [name, "not installed", *["–"] * (len(columns) - 1)]
 
 
@@ -373,13 +411,13 @@ def _mean(values: Sequence[float]) -> float:
     return statistics.mean(values) if values else math.nan
 
 
-def _grouped(solved: Sequence[Solved], points: Iterable[Any], each: int) -> dict[Any, list[Solved]]:
+def _group(solved: Sequence[Solved], points: Iterable[Any], each: int) -> dict[Any, list[Solved]]:
     found = iter(solved)
     return {point: [next(found) for _ in range(each)] for point in points}
 
 
-def _confess(solved: Iterable[Solved], goal: str, most: int = 4) -> None:
-    """Name pipelines about which auto was wrong, so that they can be made again."""
+def _print_wrong(solved: Iterable[Solved], goal: str, most: int = 4) -> None:
+    """Print pipelines for which auto was wrong, so that they can be generated again."""
     pairs = [(found, found.results["auto"]) for found in solved]
     wrong = [pair for pair in pairs if not (pair[1].judged.exact if goal == "one" else pair[1].judged.union)]
     for found, result in wrong[:most]:

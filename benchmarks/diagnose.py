@@ -1,14 +1,27 @@
-"""Whether ``diagnose`` states the true cause of a planted bug, and after how many trials, beside the published steps.
+"""Compare ``diagnose`` with the published methods run one after the other: planted bugs explained, and trials needed.
 
-49 bugs of eight kinds, in interfaces of 20 to 2,000 fields, each drawn from two seeds that were not looked at during
-development. *Stated*: the cause, compared with the planted one on thousands of points at its boundary and everywhere
-else, is the same but for the last bits of floats; of messages and rows, what is kept is exactly what is needed, and the
-order is said to matter where it does and only there. *Certain and wrong*: it claims to be certain of something else;
-*near*: such a claim that is right on at least 99.9% of the points. The *steps* are HPSL, then ALO-Trees on the fields
-that HPSL names, as published; for interfaces whose fields have few values also BugDoc (Stacked Shortcut, then debugging
-decision trees): the cheaper one that is right counts, else the cheaper. Lists go through ddmin first, and nobody asks
-the steps about the order. Where a bug is flaky, the steps run up to six times what does not fail; diagnose is not told
-that it is. Trials are runs, with that of the failing input; medians, with the worst in parentheses.
+49 bugs of eight kinds, in interfaces of 20 to 2,000 fields. Each is drawn from two seeds that were not used during
+development.
+
+Columns:
+
+- *cause stated*: share of bugs whose true cause is stated. The stated condition must agree with the planted one on
+  thousands of points, at the boundary and elsewhere; only the last bits of floats may differ. In lists of messages and
+  rows, the elements kept must be exactly those needed, and the order must be reported exactly where it matters.
+- *same fields*: the answer of diagnose names the fields that matter, and no others.
+- *certain*: share of bugs for which diagnose says it is certain.
+- *certain and wrong*: number of bugs for which it is certain of a wrong cause.
+- *near*: how many of those wrong causes are right on at least 99.9% of the points.
+- *trials*: runs, including that of the failing input; the median, with the worst in parentheses.
+- *seconds*: processor time of diagnose; the median, with the worst in parentheses.
+
+The *steps* are the published methods:
+
+- HPSL, then ALO-Trees on the fields that HPSL names.
+- BugDoc (Stacked Shortcut, then debugging decision trees), also, if every field has few values. The cheaper correct
+  answer counts; if none is correct, the cheaper one.
+- Lists are reduced by ddmin first. The steps are not asked about the order.
+- With a flaky bug, the steps repeat a trial that does not fail, up to six runs. diagnose is not told that it is flaky.
 
     ./dev exec python benchmarks/diagnose.py [--kind range] [--bug range-above-20] [--seed 3] [--steps] [--verbose]
 """
@@ -38,7 +51,7 @@ from rootward.report.sentences.diagnosis import sentences
 
 SEEDS = (102, 103)
 LIMIT = 20_000
-"""Trials after which diagnose has to stop."""
+"""Maximum number of trials of diagnose."""
 NEAR = 0.999
 KINDS: dict[str, tuple[str, ...]] = {
     **{kind: tuple(templates) for kind, templates in planted_bugs.KINDS.items()},
@@ -52,7 +65,7 @@ SIZES |= {"1,001 to 2,000": (1001, 2000), "10,000": (2001, 10**6)}
 
 @dataclass(frozen=True)
 class Job:
-    """A bug, as a seed draws it."""
+    """A bug, drawn from a seed."""
 
     kind: str
     name: str
@@ -65,13 +78,13 @@ class Job:
 
     @property
     def cost(self) -> float:
-        """Roughly how long it takes, compared with others."""
+        """Relative estimate of the duration."""
         return int(self.name.rpartition("-")[2]) * (3 if self.kind == "flaky" else 1)
 
 
 @dataclass(frozen=True)
 class Solved:
-    """What was stated about a bug."""
+    """The answers about a bug."""
 
     job: Job
     size: int
@@ -85,7 +98,7 @@ def solve(job: Job) -> Solved:
 
 
 def diagnosed(bug: Configured | Listed) -> tuple[Answer, Any]:
-    """What ``diagnose`` states, and the whole diagnosis; whatever it raises counts as a wrong answer."""
+    """Run ``diagnose``; return its answer and the whole diagnosis. An exception counts as a wrong answer."""
     start = time.process_time()
     try:
         found = rw.diagnose(bug.study, seed=bug.seed, budget=LIMIT)
@@ -94,12 +107,12 @@ def diagnosed(bug: Configured | Listed) -> tuple[Answer, Any]:
         return Answer("diagnose", LIMIT, Judged(False, why=why[:300]), "nothing"), traceback.format_exc(limit=-8)
     seconds = time.process_time() - start
     certain = found.certain or any(one.certain for one in found.explanations)
-    judged, text = _judged(bug, found)
+    judged, text = _judge(bug, found)
     steps = tuple((step.name, step.trials) for step in found.steps)
     return Answer("diagnose", found.trials, judged, text, certain, seconds, steps), found
 
 
-def _judged(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
+def _judge(bug: Configured | Listed, found: Any) -> tuple[Judged, str]:
     if not found.explanations:
         return Judged(False, why="nothing was found"), "nothing"
     first = found.explanations[0]
@@ -122,14 +135,23 @@ def tables(bench: Bench) -> None:
     _table("kind", {kind: [one for one in solved if one.job.kind == kind] for kind in KINDS} | {"all": solved})
     _say_goals(solved)
     print("\n### By size of the interface")
-    say("The number of fields; of lists, that of the values in all elements.")
+    say("*fields*: the number of fields; for lists, the number of values in all elements.")
     _table("fields", {text: [one for one in solved if low <= one.size <= high] for text, (low, high) in SIZES.items()})
-    _confess(solved)
+    _print_wrong(solved)
 
 
 def _table(first: str, groups: Mapping[str, Sequence[Solved]]) -> None:
-    heads = [first, "bugs", "stated by diagnose", "by the steps", "same fields", "certain", "certain and wrong", "near"]
-    heads += ["trials of diagnose", "of the steps", "ratio of medians", "seconds"]
+    heads = [
+        first,
+        "bugs",
+        "cause stated: diagnose",
+        "cause stated: steps",
+        "same fields",
+        "certain",
+        "certain and wrong",
+        "near",
+    ]
+    heads += ["trials: diagnose", "trials: steps", "ratio of medians", "seconds"]
     rows(heads, ([name, *_cells(group)] for name, group in groups.items() if group))
 
 
@@ -155,21 +177,23 @@ def _say_measures(jobs: Sequence[Job]) -> None:
     bugs = [job.bug() for job in jobs if job.kind == "disjunction"]
     second = [bug.measures()[1] for bug in bugs if isinstance(bug, Configured)]
     say(
-        f"The second cause of a disjunction, which the failing input does not show, holds for {min(second):.0%} to "
-        f"{max(second):.0%} of random configurations. A flaky bug shows in {RATE:.0%} of the runs that trigger it."
+        "A disjunction has two causes, and the failing input shows only the first. The second holds for "
+        f"{min(second):.0%} to {max(second):.0%} of random configurations. A flaky bug fails in {RATE:.0%} of the "
+        "runs that trigger it."
     )
 
 
 def _say_goals(solved: Sequence[Solved]) -> None:
     ratios = [one.ours.trials / one.steps.trials for one in solved]
     say(
-        f"The true cause is stated for {sum(one.ours.judged.true for one in solved)} of {len(solved)} bugs. Bug by "
-        f"bug, diagnose needs {statistics.median(ratios):.2f} times the trials of the steps in the median, and more "
-        f"than they do for {sum(ratio > 1 for ratio in ratios)}."
+        f"diagnose states the true cause of {sum(one.ours.judged.true for one in solved)} of {len(solved)} bugs. "
+        "Compared bug by bug, the median ratio of its trials to those of the steps is "
+        f"{statistics.median(ratios):.2f}; it needs more trials than the steps for "
+        f"{sum(ratio > 1 for ratio in ratios)} bugs."
     )
 
 
-def _confess(solved: Sequence[Solved]) -> None:
+def _print_wrong(solved: Sequence[Solved]) -> None:
     for one in solved:
         if not one.ours.judged.true:
             claim = "certain" if one.ours.certain else "not certain"
@@ -177,7 +201,7 @@ def _confess(solved: Sequence[Solved]) -> None:
             print(f"\n- Not stated: {facts}. What was stated: `{one.ours.text[:200]}`")
 
 
-# One bug after the other, to look at
+# Single bugs, for inspection
 
 
 def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
@@ -189,10 +213,10 @@ def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
             named = dict(zip(bug.core.variables, bug.core.space.names, strict=True))
             print(f"  fields: {named}; each cause holds in {[round(one, 4) for one in bug.measures()]}")
         if steps:
-            _tell(published(bug))
+            _print_answer(published(bug))
         answer, found = diagnosed(bug)
         answers.append(answer)
-        _tell(answer)
+        _print_answer(answer)
         if verbose or not answer.steps:
             print(found)
     wrong = sum(one.certain and not one.judged.true for one in answers)
@@ -202,7 +226,7 @@ def show(jobs: Sequence[Job], *, steps: bool, verbose: bool) -> None:
     )
 
 
-def _tell(answer: Answer) -> None:
+def _print_answer(answer: Answer) -> None:
     judged = answer.judged
     worth = f"{'TRUE' if judged.true else 'WRONG'}{', CERTAIN' if answer.certain else ''}"
     print(f"  {answer.method}: {worth}, {answer.trials} trials {dict(answer.steps)}, {answer.seconds:.1f} s")

@@ -1,10 +1,18 @@
-"""After how many runs ``find`` meets a failure that nobody knows, beside simpler ways to look for one.
+"""Compare ``find`` with simpler ways to look for an unknown failure: runs until the first one fails.
 
-Interfaces of 6 to 2,000 fields (integers of 32 bits, integers and reals within 1,000, lists of 8, 4 and 2 values), one
-input that works, and one planted bug. *Find* is ours. *Uniform* draws every value of a field alike; *exceptional* draws
-every exceptional value alike; *one by one* puts the exceptional values into one field at a time, as robustness tests
-do. Runs until the first failure: the median and, in parentheses, the worst; then the share of bugs that were met within
-500 runs. After 1,000 runs a method gives up. Every bug and every method follows from a seed.
+Each problem is an interface of 6 to 2,000 fields, one input that works, and one planted bug. Fields are 32-bit
+integers, integers from 0 to 1,000, reals from -1,000 to 1,000, and choices among 8, 4 or 2 values. Everything
+random follows from a seed.
+
+Methods:
+
+- *find*: Rootward's own.
+- *uniform*: draws each value of a field with the same probability.
+- *exceptional*: draws each exceptional value of a field with the same probability.
+- *one by one*: changes one field of the working input to an exceptional value, as robustness tests do.
+
+A cell shows the runs until the first failure (the median, with the worst in parentheses), then the share of bugs found
+within 500 runs. A method gives up after 1,000 runs.
 
     ./dev exec python benchmarks/find.py [TABLE ...] [--share 0.1]
 """
@@ -25,7 +33,7 @@ from rootward.searches.exploration.exploration import explored
 from rootward.verdict import PASS, Outcome
 
 WIDTHS = {6: 40, 20: 40, 100: 24, 500: 10, 2000: 6}
-"""Fields, and instances of each kind of bug."""
+"""Number of fields, and of instances of each kind of bug."""
 
 
 def bugs(bench: Bench) -> None:
@@ -33,10 +41,15 @@ def bugs(bench: Bench) -> None:
     jobs = [Job(kind, n, i) for n, count in WIDTHS.items() for kind in BUGS for i in range(bench.count(count))]
     solved = dict(zip(jobs, bench.map(solve, jobs, lambda job: job.fields), strict=True))
     say(
-        "*Value*: an exceptional value of one field. *Guarded value*: the same, but an input in which one of four "
-        "other fields is changed is refused first. *Range*: a fiftieth of the range of a number, between exceptional "
-        "values. *Pair*: one of 8 values of a field and one of 4 of another; *triple*: and one of 2 of a third. "
-        "*Relation*: a product of two integers above 2**32, of which one leaves the remainder 1 when divided by 4."
+        "Kinds of bugs:\n\n"
+        "- *value*: an exceptional value of one field.\n"
+        "- *guarded value*: the same, but an input is refused before it gets that far if one of four other fields is "
+        "changed.\n"
+        "- *range*: a fiftieth of the range of a number, between exceptional values.\n"
+        "- *pair*: one of 8 values of one field, together with one of 4 values of another.\n"
+        "- *triple*: a pair, together with one of 2 values of a third field.\n"
+        "- *relation*: a product of two integers above 2**32, where one of them leaves the remainder 1 when divided "
+        "by 4."
     )
     lines = []
     for kind in BUGS:
@@ -45,7 +58,7 @@ def bugs(bench: Bench) -> None:
             lines.append([kind, f"{n:,}", *(_cell([found[name] for found in group]) for name in METHODS)])
     rows(["bug", "fields", *METHODS], lines)
     lines = [[f"{n:,}", *(_share(solved, n, name) for name in METHODS)] for n in WIDTHS]
-    say("Of all kinds together, the share within 500 runs:")
+    say("Share of bugs of all kinds found within 500 runs:")
     rows(["fields", *METHODS], lines)
 
 
@@ -62,8 +75,8 @@ def _share(solved: dict[Job, dict[str, float]], n: int, name: str) -> str:
 
 
 def cost(bench: Bench) -> None:
-    """What the search itself takes"""
-    say("Seconds of CPU for the first 100 and for 1,000 candidates, nothing being run.")
+    """Processor time of the search"""
+    say("Seconds of processor time for generating the first 100 and the first 1,000 candidates, without running them.")
     lines = [[f"{n:,}", *bench.map(_cost, [(n, 100), (n, 1000)], lambda job: job[1])] for n in WIDTHS]
     rows(["fields", "100 candidates", "1,000 candidates"], lines)
 

@@ -1,8 +1,11 @@
-"""What the lab costs per trial, beside a bare loop and beside picire's reducer on the same job.
+"""Measure the lab's overhead per trial, and compare it with a bare loop and with picire's reducer on the same job.
 
-Claims: at most 60 microseconds per trial in process without a store, 150 with a SQLite file, 1500 per command trial.
-The overhead is what remains after the bare loop (the subject alone, called as often) is taken away. Times are wall time
-on a machine that may do other things besides: each figure is the median of several rounds, then the worst.
+Targets: at most 60 microseconds per trial in the same process without a store, 150 with a SQLite file, 1500 for a
+trial that runs a command.
+
+- *overhead*: time per trial minus that of the bare loop, which only calls the subject as often.
+- Times are wall time; other programs may run on the same machine. Each figure is the median of several rounds, with
+  the worst in parentheses.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from rootward.verdict import FAIL, PASS
 
 sys.modules.setdefault(
     "pkg_resources", types.ModuleType("pkg_resources")
-)  # picire asks it for a version, and it is gone
+)  # picire gets its version from this module, which no longer exists
 sys.modules["pkg_resources"].get_distribution = lambda _: types.SimpleNamespace(version=version("picire"))  # type: ignore[attr-defined]
 import picire  # noqa: E402
 
@@ -44,7 +47,7 @@ class Count(rw.Finding):
 
 
 def sweep(configurations: list[dict[str, Any]]) -> rw.Search[dict[str, Any], Count]:
-    """One question per configuration: the lab's worst case, since nothing is asked in batches."""
+    """Ask one question per configuration: the worst case for the lab, since nothing is batched."""
     fails = 0
     for configuration in configurations:
         outcomes = yield from rw.all_of([configuration], best=Count(fails=fails))
@@ -117,7 +120,7 @@ def their_command(folder: str) -> Callable[[Any, Any], Any]:
     )
 
 
-# Exit code 0 if all culprits are there, which is what picire looks for.
+# Exit code 0 if all culprits are there: picire treats it as the failure.
 SCRIPT = ["awk", f"/^({'|'.join(map(str, sorted(CULPRITS)))})$/ {{n++}} END {{exit n < {len(CULPRITS)}}}"]
 
 
@@ -128,7 +131,8 @@ def our_command() -> Callable[[], int]:
 
 
 class _Inverted:
-    """Our command passes with exit code 0: turned around, both reduce to the same lines."""
+    """Inverts a command's verdict. Rootward takes exit code 0 for a pass, picire for a failure; so both reduce to the
+    same lines."""
 
     def __init__(self, command: rw.Command) -> None:
         self.command = command
@@ -141,7 +145,8 @@ class _Inverted:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: ``base`` names the loop whose cost it contains, ``promised`` what it may cost beyond."""
+    """One line of the table. ``base`` names the loop whose cost it includes, ``promised`` is the target for the
+    rest."""
 
     name: str
     loop: Callable[[], int]
@@ -175,8 +180,8 @@ def rows(folder: str) -> list[Row]:
 
 
 def measure(table: list[Row]) -> tuple[dict[str, int], dict[str, list[float]]]:
-    """Trials and microseconds a trial, by name. All loops run in each round, so that a slow moment hits all of them;
-    the first round, in which modules are still being imported, does not count."""
+    """Return trials and microseconds per trial, by name. All loops run in each round, so that a slow moment affects all
+    of them. The first round, in which modules are still imported, does not count."""
     trials: dict[str, int] = {}
     micros: dict[str, list[float]] = {row.name: [] for row in table}
     for _ in range(1 + ROUNDS):
@@ -190,7 +195,7 @@ def measure(table: list[Row]) -> tuple[dict[str, int], dict[str, list[float]]]:
 def main() -> None:
     print(__doc__)
     print(f"{ROUNDS} rounds; picire {version('picire')}.\n")
-    print("| | trials | µs a trial, median (worst) | overhead, median (worst) | promised | ratio to the promise |")
+    print("| | trials | µs per trial, median (worst) | overhead, median (worst) | target | overhead / target |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
         table = rows(folder)

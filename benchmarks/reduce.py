@@ -1,9 +1,15 @@
-"""How many runs ``reduce`` needs, what it leaves, and how often that still fails, beside its peers.
+"""Compare ``reduce`` with other reducers: runs needed, elements left, and how often the result still fails.
 
-*auto* is ours. *ddmin*, *probdd* and the pairs of DDEnv's schemas are the published algorithms, *picire* is that
-package's own delta debugging. Every run of the subject counts: that of the original, repetitions, and checks at the
-end. The *limit* is log2 C(n, k) + k: the bits that tell k needed elements of n from all others of their number, and one
-run for each of them, without which nobody can be sure that it is needed.
+Methods:
+
+- *auto*: Rootward's own.
+- *ddmin*, *probdd* and the pairs of DDEnv's schemas: the published algorithms as implemented in Rootward.
+- *picire*: the delta debugging of that package.
+
+Every run of the subject counts, including the first run of the original, repetitions, and checks at the end.
+
+The *limit* is log2 C(n, k) + k: the bits needed to identify k needed elements among n, plus one run for each of them
+to show that it is needed.
 
     ./dev exec python benchmarks/reduce.py [TABLE ...] [--share 0.1]
 """
@@ -30,25 +36,29 @@ import rootward as rw
 from rootward.verdict import FAIL
 
 FIGURE = Path(__file__).parent / "figures" / "reduce.svg"
-NAP = 1.0
-"""Seconds that a trial takes in the table of parallel runs."""
+TRIAL_SECONDS = 1.0
+"""Seconds of one trial in the table of parallel runs."""
 JOBS = 8
 
 
-# Failures that show every time
+# Failures that occur on every run
 
 
 def steady(bench: Bench) -> None:
     """Failures that show every time"""
     solved = bench.map(reducers.solve, _steady_problems(bench.count(1000)), lambda problem: problem.size)
     say(
-        f"{len(solved)} random lists: n log-uniform in 10..10,000 (up to 1000 where parts are invalid), 1 to 30 needed "
-        "elements. *Pairs*: beside "
-        "the needed ones, up to five pairs of which both or none must be there. *Parity*: up to six of which an even "
-        "number must be missing. *Two ways*: either of two sets is enough. *Brackets*: invalid, which is no answer, if "
-        "one bracket lacks the other. *Chains*: two of three elements are invalid without an earlier one. Where more "
-        "elements than the needed ones matter, the limit is that of the smallest part that fails, and no limit in "
-        "truth. Runs, and ratios: median / 90% quantile / worst."
+        f"{len(solved)} random lists with 1 to 30 needed elements. The length n is log-uniform in 10..10,000 (up to "
+        "1000 for brackets and chains).\n\n"
+        "- *conjunction*: it fails if all needed elements are there.\n"
+        "- *pairs*: also, up to five pairs of which both or none must be there.\n"
+        "- *parity*: also, a set of up to six elements of which an even number must be missing.\n"
+        "- *two ways*: either of two sets is enough.\n"
+        "- *brackets*: without the partner of a bracket, the list is invalid and the run cannot be judged.\n"
+        "- *chains*: two of three elements are invalid without an earlier one.\n\n"
+        "For all kinds but the conjunction, the limit is computed from the size of the smallest part that fails, and "
+        "is not a true lower bound. ddmin's worst case is n^2 + 3n runs. Runs and ratios: median / 90% quantile / "
+        "worst."
     )
     kinds = {kind: [one for one in solved if one.problem.kind == kind] for kind in reductions.KINDS}
     bands = {"n < 100": (0, 100), "100 <= n < 1000": (100, 1000), "1000 <= n": (1000, math.inf)}
@@ -65,20 +75,33 @@ def steady(bench: Bench) -> None:
         ],
     )
     rows(
-        ["", "auto / ddmin", "above a half", "above 1", "above ddmin's worst case", "auto / picire", "auto / probdd"],
+        [
+            "",
+            "auto / ddmin",
+            "auto / ddmin above 0.5",
+            "auto / ddmin above 1",
+            "lists above ddmin's worst case",
+            "auto / picire",
+            "auto / probdd",
+        ],
         [[name, *_against(group)] for name, group in groups.items()],
     )
-    say("1-minimal, tried by brute force; elements kept, on average; seconds of computation without the subject.")
+    say(
+        "*1-minimal*: checked by removing each element that was kept. *kept*: elements kept, the mean. *seconds*: "
+        "processor time without that of the subject."
+    )
     heads = [f"{what}: {method}" for what in ("1-minimal", "kept", "seconds") for method in STEADY]
     rows(["", *heads], [[name, *_quality(group)] for name, group in groups.items()])
-    _confess([f"{one.problem} ({method})" for one in solved for method, got in one.results.items() if not got.minimal])
+    _print_wrong(
+        [f"{one.problem} ({method})" for one in solved for method, got in one.results.items() if not got.minimal]
+    )
 
 
 def _steady_problems(count: int) -> list[Steady]:
     rng = random.Random(1)
     problems = []
     for i in range(count):
-        # A conjunction is what most failures are; it gets every second list.
+        # Most failures are conjunctions, so these get every second list.
         kind = reductions.KINDS[0] if i % 2 else reductions.KINDS[1 + i // 2 % (len(reductions.KINDS) - 1)]
         most = 1000 if kind in ("brackets", "chains") else 10_000
         size = round(math.exp(rng.uniform(math.log(10), math.log(most))))
@@ -118,9 +141,9 @@ def _quality(group: Sequence[Solved]) -> list[str]:
 
 
 def few(bench: Bench) -> None:
-    """Few needed elements of many"""
+    """Few needed elements among many"""
     count = bench.count(30)
-    say(f"A conjunction, {count} lists each. Promised for n = 10,000 and k = 3: at most three times the limit.")
+    say(f"A conjunction, {count} lists per row. Target for n = 10,000 and k = 3: at most three times the limit.")
     shapes = [(n, k) for n in (100, 1000, 10_000) for k in (1, 3, 10, 30)]
     problems = [Steady("conjunction", n, k, 10_000 + i) for n, k in shapes for i in range(count)]
     solved = bench.map(reducers.solve, problems, lambda problem: problem.size)
@@ -140,7 +163,7 @@ def few(bench: Bench) -> None:
     )
 
 
-# Failures that do not
+# Flaky failures
 
 
 RATES = (0.3, 0.7, 0.95)
@@ -148,19 +171,25 @@ LOST = {"never": "never", "rarely": "5% or 10% as often", "fading": "never, or 3
 
 
 def flaky(bench: Bench) -> None:
-    """Failures that do not always show"""
+    """Flaky failures"""
     count, large = bench.count(25), bench.count(5)
     say(
-        f"1 to 5 needed elements: {count} lists of 20 to 60, {large} of 1000. With all of them it fails at the rate; "
-        "without one of them never, or more rarely. *The seed decides* as in a simulator that repeats itself, or it "
-        "*means nothing*: every part is another draw. *Good*: the same elements as if it failed every time, or fewer "
-        "that fail at least half as often. *Too many*: needed ones and others. *Half as often*: what is left truly "
-        "fails at least half as often as the original. *Refuted*: of the claims that each kept element is needed, "
-        f"those of which {reducers.FRESH} fresh runs without one element show the contrary: it still fails at least "
-        f"half as often as the original. After {reducers.MOST} runs the search is stopped."
+        f"{count} lists of 20 to 60 elements and {large} of 1000, with 1 to 5 needed elements. With all of them, the "
+        "list fails at the given rate; if one is missing, it never fails or fails more rarely, as the first column "
+        f"says. After {reducers.MOST} runs a search is stopped.\n\n"
+        "- *the seed decides*: the random draw of a run depends on its seed alone, as in a simulator that repeats "
+        "itself.\n"
+        "- *the seed means nothing*: the draw depends on the candidate, too, so every candidate is a new draw.\n"
+        "- *good*: the needed elements are kept and no others, or fewer that fail at least half as often as the "
+        "original.\n"
+        "- *too many*: results that fail often enough but keep elements that are not needed.\n"
+        "- *half as often*: results that truly fail at least half as often as the original.\n"
+        "- *claims*: results for which the method says that every element is needed.\n"
+        f"- *refuted*: claims that are wrong: if one element is left out, {reducers.FRESH} fresh runs still fail at "
+        "least half as often as the original."
     )
     jobs = [(problem, method) for problem in _shaky_problems(count, large) for method in FLAKY]
-    done = bench.map(_verified, jobs, lambda job: job[0].size / job[0].rate)
+    done = bench.map(_verify, jobs, lambda job: job[0].size / job[0].rate)
     lines = []
     groups = itertools.product(LOST, (False, True), RATES, (True, False), FLAKY)
     for kind, large_ones, rate, decided, method in groups:
@@ -170,8 +199,8 @@ def flaky(bench: Bench) -> None:
             seed = "decides" if decided else "means nothing"
             lines.append([LOST[kind], "1000" if large_ones else "20..60", rate, seed, method, *_verified_row(group)])
     heads = ["runs", "good", "too many", "half as often", "claims", "refuted", "seconds"]
-    rows(["without a needed one it fails", "n", "rate", "the seed", "method", *heads], lines)
-    _confess([str(one.problem) for one in done if one.method == "auto" and (one.refuted or not one.often)])
+    rows(["if a needed one is missing, it fails", "n", "rate", "the seed", "method", *heads], lines)
+    _print_wrong([str(one.problem) for one in done if one.method == "auto" and (one.refuted or not one.often)])
 
 
 def _shaky_problems(count: int, large: int) -> list[Shaky]:
@@ -188,7 +217,7 @@ def _shaky_problems(count: int, large: int) -> list[Shaky]:
     ]
 
 
-def _verified(job: tuple[Shaky, str]) -> Verified:
+def _verify(job: tuple[Shaky, str]) -> Verified:
     return reducers.verify(*job)
 
 
@@ -205,30 +234,31 @@ def _verified_row(group: Sequence[Verified]) -> list[Any]:
     ]
 
 
-# Several at once
+# Parallel trials
 
 
 def parallel(bench: Bench) -> None:
-    """Several trials at once"""
+    """Parallel trials"""
     say(
-        f"A conjunction of k = 3, trials of {NAP:g} s that only wait, {JOBS} at once and one after the other; "
-        f"auto starts what it may ask next, which costs runs and saves time. Promised for {JOBS} jobs: a third of the "
-        "time. picire's parallel delta debugging on the same lists, with as many processes."
+        f"A conjunction with k = 3. Each trial only waits, for {TRIAL_SECONDS:g} s; trials run one after the other or "
+        f"{JOBS} in parallel. In parallel, auto also starts candidates that it may ask for next: more runs, but less "
+        f"time. picire runs its parallel delta debugging on the same lists, with as many processes. Target for {JOBS} "
+        "jobs: a third of the time."
     )
     lines = []
     for size in (100, 1000):
         for seed in range(bench.count(2)):
             law = Steady("conjunction", size, 3, 20_000 + seed).make()
-            alone, wide, theirs = _timed_us(law, 1), _timed_us(law, JOBS), _timed_picire(law, JOBS)
+            alone, wide, theirs = _time_auto(law, 1), _time_auto(law, JOBS), _time_picire(law, JOBS)
             cells = [f"{runs} in {seconds:.1f} s" for runs, seconds in (alone, wide, theirs)]
             lines.append([size, *cells, f"{wide[1] / alone[1]:.2f}", f"{wide[1] / theirs[1]:.2f}"])
     heads = ["auto, 1 job", f"auto, {JOBS} jobs", f"picire, {JOBS} jobs", f"{JOBS} jobs / 1 job", "auto / picire"]
     rows(["n", *heads], lines)
 
 
-def _timed_us(law: reductions.Planted, jobs: int) -> tuple[int, float]:
+def _time_auto(law: reductions.Planted, jobs: int) -> tuple[int, float]:
     def subject(kept: list[int]) -> rw.Verdict:
-        time.sleep(NAP)
+        time.sleep(TRIAL_SECONDS)
         return law(kept)
 
     start = time.monotonic()
@@ -237,21 +267,21 @@ def _timed_us(law: reductions.Planted, jobs: int) -> tuple[int, float]:
     return found.trials, time.monotonic() - start
 
 
-def _timed_picire(law: reductions.Planted, jobs: int) -> tuple[int, float]:
+def _time_picire(law: reductions.Planted, jobs: int) -> tuple[int, float]:
     def fails(kept: Sequence[int]) -> bool:
-        time.sleep(NAP)
+        time.sleep(TRIAL_SECONDS)
         return law(kept) is FAIL
 
     start = time.monotonic()
     _, runs = picire_peer.reduce_parallel(law.size, fails, jobs)
-    return runs, time.monotonic() - start + NAP  # it takes the original's failing for granted
+    return runs, time.monotonic() - start + TRIAL_SECONDS  # picire does not run the original
 
 
 # Real physics
 
 
 SEEDS = {"auto": 10, "ddmin": 3, "picire": 3, "probdd": 3}
-"""Reductions of each world; the published pairs take long, and get fewer."""
+"""Number of reductions of each world; the published pairs take long and get fewer."""
 PUBLISHED_SEEDS = 2
 
 
@@ -263,13 +293,16 @@ def physics(bench: Bench) -> None:
     surveyed = bench.map(worlds.survey, sites, lambda site: site.world.laser)
     seeds = {method: bench.count(SEEDS.get(method, PUBLISHED_SEEDS)) for method in worlds.METHODS}
     say(
-        f"{worlds.RUNS} runs fix the failure of a world: it is where the robot most often gets stuck. *Fails in*: the "
-        f"share of {worlds.RUNS} fresh runs of what is left, and of {len(worlds.MEASURING)} of the original. *Half as "
-        "often*: results "
-        "that fail at least half as often as the original. The pairs are DDEnv's, exactly as published (three more "
-        "runs of what did not fail, no check at the end). ddmin, picire and probdd take one run for the truth. "
-        f"After {worlds.MOST} executions a reduction is stopped, and what is left is what it had. "
-        "Simulated and processor seconds are those of all executions of one reduction, on average."
+        f"A robot can get stuck in several places. The failure of a world is the most frequent one in {worlds.RUNS} "
+        "runs of the original.\n\n"
+        f"- *executions*: simulations of the robot. After {worlds.MOST} a reduction is stopped, and the models it had "
+        "left count.\n"
+        f"- *fails in*: share of {worlds.RUNS} fresh runs of the result that fail; for the original, of "
+        f"{len(worlds.MEASURING)}.\n"
+        "- *half as often*: results that fail at least half as often as the original.\n"
+        "- *simulated s*, *processor s*: for all executions of one reduction; the mean.\n\n"
+        "The pairs (model2model, timeseg) are DDEnv's, exactly as published: a candidate that did not fail is run "
+        "three more times, and the result is not checked. ddmin, picire and probdd trust a single run."
     )
     jobs = [
         worlds.Job(scenario, method, seed)
@@ -288,8 +321,8 @@ def physics(bench: Bench) -> None:
 def _physics_table(scenario: Any, groups: dict[str, list[Any]]) -> None:
     total = groups["auto"][0].curve[0][1]
     say(
-        f"**{scenario.site.name.capitalize()}**: {total} models, fails in {scenario.rate:.2f} "
-        f"({scenario.failure.detail})."
+        f"**{scenario.site.name.capitalize()}**: {total} models; the original fails in {scenario.rate:.2f} of its "
+        f"runs ({scenario.failure.detail})."
     )
     heads = ["reductions", "executions, mean (worst)", "models left", "reduction", "fails in", "half as often"]
     rows(
@@ -321,8 +354,8 @@ def _physics_row(group: Sequence[Any]) -> list[str]:
 
 def _all_worlds(groups: dict[str, list[Any]]) -> None:
     say(
-        "**All of these worlds**. Promised of auto: 90% reduction and 60 executions on average, fewer than each "
-        "of the pairs; half as often in 95% of the reductions."
+        "**All of these worlds**. Targets for auto: on average, 90% reduction and 60 executions, fewer than any of "
+        "the pairs; half as often in 95% of the reductions."
     )
     lines = []
     for name, group in groups.items():
@@ -333,7 +366,7 @@ def _all_worlds(groups: dict[str, list[Any]]) -> None:
 
 
 def _draw(done: Sequence[Any]) -> None:
-    """The median reduction of each method on the first world, as a curve."""
+    """Draw the median reduction of each method on the first world as a curve."""
     chosen = {}
     for one in sorted(done, key=lambda one: one.executions):
         chosen.setdefault(one.job.method, []).append(one)
@@ -345,8 +378,8 @@ def _draw(done: Sequence[Any]) -> None:
     print(f"\n![Models left over executions]({FIGURE.parent.name}/{FIGURE.name})")
 
 
-def _confess(wrong: Sequence[str], most: int = 8) -> None:
-    """Name what went wrong, so that it can be made again."""
+def _print_wrong(wrong: Sequence[str], most: int = 8) -> None:
+    """Print the problems that were not solved, so that they can be generated again."""
     for text in wrong[:most]:
         print(f"\n- Not right: `{text}`")
     if len(wrong) > most:

@@ -1,11 +1,16 @@
-"""Which rows of a table are bad: how exactly, and in how many runs of the pipeline.
+"""Compare ways to find the bad rows of a table: precision, recall, and runs of the pipeline.
 
-A table of 1,000 rows and four columns of numbers, three good versions of it, and a bad version: every number has moved
-a little, and some rows are bad, each enough to make the pipeline fail. *Precision* and *recall* are those of the rows
-that a method names. *opportunistic* is the paper's protocol, *adaptive* is ours and the default. *Limit* is
-log2 C(n, k), the bits that tell k bad rows of n from others; a run that passes or fails tells one at most, and where
-fewer runs were enough, the values told the rest. Trials include the run of the bad table. Means; every instance is made
-from a seed.
+There is a table of 1,000 rows and four columns of numbers, three good versions of it, and a bad version. In the bad
+version every number has moved a little, and some rows are bad; a single bad row makes the pipeline fail.
+
+- *adaptive*: Rootward's own method, the default.
+- *opportunistic*: the paper's protocol.
+- *precision*, *recall*: of the rows that a method names.
+- *limit*: log2 C(n, k), the bits needed to identify k bad rows among n. A run yields at most one bit, because it
+  passes or fails. Where fewer runs were enough, the values in the table gave the rest.
+- *trials*: runs, including that of the bad table.
+
+All figures are means. Every table is generated from a seed.
 
     ./dev exec python benchmarks/rows.py [TABLE ...] [--share 0.1]
 """
@@ -49,9 +54,12 @@ def models(bench: Bench) -> None:
     jobs = [Job(model, 1000, k, i, tuple(known)) for model in MODELS for k in BAD for i in range(bench.count(20))]
     solved = bench.map(solve, jobs, lambda job: job.bad)
     say(
-        "*Extreme*: a value far outside of its column; *difference*: two columns too far apart, each within its usual "
-        "range; *mixed*: either, in each bad row. The paper reports a recall of 1 and a precision of about 0.7 for its "
-        "protocol. Isolation Forest, with its default contamination, sees the bad table only."
+        "Error models:\n\n"
+        "- *extreme*: a value far outside the range of its column.\n"
+        "- *difference*: two columns too far apart, each within its usual range.\n"
+        "- *mixed*: either of these in each bad row.\n\n"
+        "The paper reports a recall of 1 and a precision of about 0.7 for its protocol. Isolation Forest uses its "
+        "default contamination and sees only the bad table."
     )
     groups = {(model, k): [one for one in solved if (one.job.model, one.job.bad) == (model, k)] for model, k in _keys()}
     heads = ["model", "bad rows", *(f"{name}: precision / recall" for name in known), "trials: adaptive"]
@@ -60,7 +68,7 @@ def models(bench: Bench) -> None:
         quality = [f"{_mean(group, name, 'precision')} / {_mean(group, name, 'recall')}" for name in known]
         trials = [_mean(group, name, "trials", 1) for name in ("adaptive", "opportunistic")]
         lines.append([model, k, *quality, *trials, f"{group[0].limit:.0f}", f"{_f(group, known)}"])
-    rows([*heads, "opportunistic", "limit", f"F: {' / '.join(known)}"], lines)
+    rows([*heads, "trials: opportunistic", "limit", f"F: {' / '.join(known)}"], lines)
     exact = [one.results["adaptive"].f == 1 for one in solved]
     say(f"Adaptive named exactly the bad rows in {sum(exact)} of {len(exact)} tables.")
 
@@ -82,9 +90,9 @@ def hidden(bench: Bench) -> None:
     jobs = [(n, k, i) for n in (1000, 10_000, 100_000) for k in (1, 3, 10, 30) for i in range(bench.count(20))]
     solved = dict(zip(jobs, bench.map(_hidden, jobs, lambda job: job[0] * job[1]), strict=True))
     say(
-        "Every row of one column differs from the good table in the same way, and k of them make it fail: the scores "
-        "say nothing. All answers are checked to be right. n differences; at least one trial for each bad cell shows "
-        "that it is needed, so the limit is given with k added, too."
+        "Every row of one column differs from the good table in the same way, and k of them make it fail, so the "
+        "values give no hint. All answers were checked to be correct. n is the number of differences. At least one "
+        "trial per bad cell is needed to show that it matters, so limit + k is shown, too."
     )
     lines = []
     for n, k in dict.fromkeys((n, k) for n, k, _ in jobs):
@@ -108,17 +116,28 @@ def large(bench: Bench) -> None:
     """A table of 10 million rows"""
     n = bench.count(10_000_000)
     say(
-        f"{n:,} rows, an integer key and three columns of numbers, five rows bad. *Few*: nothing else differs; *all*: "
-        "every number of a column has moved a little. The function looks at one column; the command reads that column "
-        "from the file that is written for it. *Tables*: the two tables as such, in gigabytes; *peak*: the most memory "
-        "that the process had at any time, making the tables included."
+        f"{n:,} rows, an integer key and three columns of numbers; five rows are bad.\n\n"
+        "- *differ*: with *few*, nothing else differs; with *all*, every number of one column has moved a little.\n"
+        "- *subject*: a function that looks at one column, or a command that reads this column from a file written "
+        "for it (Parquet or CSV).\n"
+        "- *tables*: size of the two tables in memory.\n"
+        "- *peak*: highest memory use of the process, including that for making the tables."
     )
     lines = []
     for differ in ("few", "all"):
         for kind in ("function", "parquet", "csv"):
             with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as fresh:
                 lines.append([differ, kind, *fresh.submit(_large, n, differ, kind).result()])
-    heads = ["differ", "subject", "differences", "tables", "peak", "seconds to compare", "to order", "per trial"]
+    heads = [
+        "differ",
+        "subject",
+        "differences",
+        "tables, GB",
+        "peak, GB",
+        "seconds to compare",
+        "seconds to order",
+        "seconds per trial",
+    ]
     rows([*heads, "trials"], lines)
 
 

@@ -1,18 +1,32 @@
-"""How right the condition is that ``rule`` finds, and after how many runs, beside ALO-Trees, HPSL and learners.
+"""Compare ``rule`` with ALO-Trees, HPSL and learners: accuracy of the condition found, and runs needed.
 
-*Accuracy* is balanced accuracy on 1,000 points with at least a tenth of each class: *broad* ones are even on the
-symmetric-log axis of the whole type, with special values, as in the paper on ALO-Trees; *human* ones lie in the nominal
-ranges of the fields. *Equivalent* means: no disagreement with the true condition on 4,000 points at its boundary (found
-by bisection to the last bit), 4,000 broad and 4,000 human ones. This is dense sampling and no proof. *But for rounding*
-forgives points where float fields that move by a trillionth (of 32 bits: a millionth) flip the true verdict.
+Columns:
 
-*auto* is ours and decides itself how many runs it makes; *alo* (ALO-Trees) and the learners get as many. *hpsl* runs
-all values that the fields list, and any other value counts as the nearest of them. As in the paper, the search for the
-fields that matter, which HPSL and ALO-Trees share, is not counted, and alo is told the fields; *alo, 60%* gets 60% of
-HPSL's runs. The learners get samples with special values, half of them drawn towards the failing configuration:
-scikit-learn's trees on random samples and on Latin hypercubes, FIGS and RuleFit (imodels), gplearn, and a tree on what
-SMAC runs when it looks for failures. PySR needs Julia and is missing. Figures are medians, with the worst in
-parentheses; seconds are of own computation.
+- *accuracy*: balanced accuracy on 1,000 points, with at least a tenth of each class.
+- *broad*: accuracy on points spread evenly on the symmetric-log axis of the whole type, with special values, as in the
+  paper on ALO-Trees.
+- *human*: accuracy on points in the nominal ranges of the fields.
+- *equivalent*: share of answers that agree with the true condition on 4,000 points at its boundary (found by bisection
+  to the last bit), 4,000 broad and 4,000 human ones. This is dense sampling, not a proof.
+- *but for rounding*: the same, but an answer may be wrong on points where the true verdict changes when float fields
+  move by a trillionth (32-bit floats: by a millionth).
+- *seconds*, *ms per run*: the method's own computation.
+
+Figures are medians, with the worst in parentheses.
+
+Methods:
+
+- *auto*: Rootward's own. It decides how many runs to make.
+- *alo*: ALO-Trees, with as many runs as auto. *alo, 60%*: with 60% of HPSL's runs.
+- *hpsl*: runs every value that the fields list; any other value counts as the nearest one listed.
+- *tree*, *FIGS*, *RuleFit*, *gplearn*: learners, with as many runs as auto. They get random samples or Latin
+  hypercubes (*LHS*) with special values; half of the points are drawn towards the failing configuration.
+- *SMAC + tree*: a tree learned from the runs that SMAC makes while looking for failures.
+
+HPSL and ALO-Trees first search for the fields that matter. As in the paper, this search is not counted, and alo is
+told the fields.
+
+Known limits: PySR is missing, because it needs Julia.
 
     ./dev exec python benchmarks/rule.py [TABLE ...] [--share 0.1]
 """
@@ -43,11 +57,11 @@ FIGURE = Path(__file__).parent / "figures" / "rule.svg"
 PAPER = ("sysA_27", "sysA_104", "sysA_124", "ardu_34b11f7b_roll", "ardu_2887e481_const", "ardu_2887e481_var")
 PAPER += ("ardu_103119fe", "husky_const", "husky_var")
 EXCEPTIONS = ("sysA_27", "sysA_104")
-"""Where ALO-Trees does not outperform HPSL, by the text of the paper."""
+"""Bugs on which ALO-Trees does not outperform HPSL, according to the paper."""
 BUDGETS = (30, 60, 100, 150, 200)
 SLOW = ("RuleFit, LHS", "gplearn, random", "SMAC + tree")
-PATIENCE = 120
-"""Seconds that the measurement of memory may take."""
+MAX_SECONDS = 120
+"""Maximum seconds for measuring memory."""
 Solved = Mapping[str, Result]
 Column = Callable[[Sequence[Solved]], str]
 
@@ -61,8 +75,8 @@ def _of(group: Iterable[Solved], method: str) -> list[Result]:
     return [one[method] for one in group if method in one and not one[method].problem]
 
 
-def _paired(group: Iterable[Solved], one: str, other: str) -> list[tuple[Result, Result]]:
-    """The results of two methods where both have one."""
+def _pair_results(group: Iterable[Solved], one: str, other: str) -> list[tuple[Result, Result]]:
+    """Return the results of two methods for the problems that both have solved."""
     both = [(solved[one], solved[other]) for solved in group if {one, other} <= solved.keys()]
     return [two for two in both if not any(result.problem for result in two)]
 
@@ -105,12 +119,12 @@ def pace(method: str) -> Column:
 def _own(method: str = "auto") -> dict[str, Column]:
     return {
         f"{method}, broad": accuracy(method),
-        "human": accuracy(method, "human"),
+        f"{method}, human": accuracy(method, "human"),
         "runs": runs(method),
         "equivalent": equivalent(method),
         "but for rounding": rounding(method),
         "seconds": seconds(method),
-        "ms a run": pace(method),
+        "ms per run": pace(method),
     }
 
 
@@ -118,27 +132,28 @@ def _own(method: str = "auto") -> dict[str, Column]:
 
 
 def named(bench: Bench) -> None:
-    """Bugs of public fixes and of the papers, and further kinds"""
+    """Bugs of public fixes, of the papers, and after common mistakes"""
     full, some, few = bench.count(20), bench.count(3), bench.count(1)
     groups = {bug.id: [Job(bug, _methods(i, some, few, bug), i, i % 4) for i in range(full)] for bug in named_bugs()}
     done = _solve(bench, groups)
     relevant = {bug.id: bug.relevant for bug in named_bugs()}
     say(
-        f"{full} seeds for auto and hpsl, {some} for alo, trees and FIGS, {few} for RuleFit and gplearn (SMAC: on the "
-        "paper's bugs alone). The first 16 are public or from the papers, the others are made up after common mistakes."
+        f"{full} seeds for auto and hpsl, {some} for alo, trees and FIGS, {few} for RuleFit and gplearn; SMAC only on "
+        "the paper's bugs. The first 16 bugs are from public fixes and from the papers. The others are invented "
+        "after common mistakes."
     )
     labelled = {f"{name} ({relevant[name]})": group for name, group in done.items()}
     _table("bug (fields that matter)", labelled, _own())
     _say_goals(done, relevant)
     methods = [method for method in ("alo", "alo, 60%", "hpsl", *LEARNERS) if there(method)]
     for scale in ("broad", "human"):
-        say(f"Accuracy on {scale} points, beside the others.")
+        say(f"Accuracy on {scale} points, compared with the other methods:")
         columns = {method: accuracy(method, scale, 2) for method in ("auto", *methods)}
         if scale == "broad":
             columns["runs of hpsl"] = runs("hpsl")
         _table("bug", done, columns)
     _say_missing()
-    _confess(done)
+    _print_failures(done)
 
 
 def _methods(seed: int, some: int, few: int, bug: Bug) -> tuple[str, ...]:
@@ -156,19 +171,21 @@ def _say_goals(done: Mapping[str, Sequence[Solved]], relevant: Mapping[str, int]
     poor = sorted(name for name, results in found.items() if min(one.broad for one in results) < 0.9)
     cost = {name: statistics.median(one.runs for one in results) for name, results in found.items()}
     dear = sorted(name for name, value in cost.items() if value > (200 if relevant[name] <= 3 else 300))
-    behind = sorted(name for name, group in done.items() if _behind(group))
+    behind = sorted(name for name, group in done.items() if _is_behind_alo(group))
     every = list(chain.from_iterable(found.values()))
     say(
-        f"Over {len(found)} bugs and {len(every)} runs of auto: equivalent in {percent(one.exact for one in every)}, "
-        f"but for rounding in {percent(one.rounding for one in every)}. Median accuracy below 0.995 on "
-        f"{_names(low)}; worst seed below 0.9 on {_names(poor)}; more than 200 runs in the median (300 beyond three "
-        f"fields) on {_names(dear)}; below alo at the same number of runs on {_names(behind)}."
+        f"{len(found)} bugs, {len(every)} searches of auto: {percent(one.exact for one in every)} of the answers are "
+        f"equivalent, {percent(one.rounding for one in every)} but for rounding.\n\n"
+        f"- Bugs with a median accuracy below 0.995: {_names(low)}.\n"
+        f"- Bugs with an accuracy below 0.9 for some seed: {_names(poor)}.\n"
+        f"- Bugs that take more than 200 runs in the median (300 with more than three fields): {_names(dear)}.\n"
+        f"- Bugs on which alo is better with the same number of runs: {_names(behind)}."
     )
 
 
-def _behind(group: Sequence[Solved]) -> bool:
-    """Whether alo is better in the median over the seeds that both had."""
-    both = _paired(group, "auto", "alo")
+def _is_behind_alo(group: Sequence[Solved]) -> bool:
+    """Return True if alo is better in the median over the seeds that both had."""
+    both = _pair_results(group, "auto", "alo")
     return bool(both) and _median(auto for auto, _ in both) < _median(alo for _, alo in both)
 
 
@@ -185,7 +202,10 @@ def generated_bugs(bench: Bench) -> None:
         for i, bug in enumerate(generated(2026, full))
         for seed in range(seeds)
     ]
-    say(f"{full} bugs, {seeds} seeds each; alo and the trees on the first {some}, with one seed.")
+    say(
+        f"{full} bugs, {seeds} seeds each; alo and the learners on the first {some} bugs, with one seed. *good*: "
+        "share of answers with an accuracy of at least 0.995 on broad points."
+    )
     solved = list(zip(jobs, bench.map(solve, jobs, lambda job: job.cost), strict=True))
     kinds = {"1": (1, 1), "2": (2, 2), "3": (3, 3), "4, 5": (4, 5), "6 to 9": (6, 9)}
     groups = {
@@ -193,7 +213,7 @@ def generated_bugs(bench: Bench) -> None:
     }
     groups = {name: group for name, group in {**groups, "all": [done for _, done in solved]}.items() if group}
     _table("fields that matter", groups, {"instances": lambda group: str(len(group)), **_own(), "good": _good})
-    say("*Good*: accuracy of at least 0.995 on broad points. Medians of the others, on broad points:")
+    say("Accuracy on broad points, compared with the other methods:")
     others = [method for method in ("auto", "alo", "hpsl", *quick) if there(method)]
     _table("fields that matter", groups, {method: accuracy(method) for method in others})
     _say_missing()
@@ -202,7 +222,7 @@ def generated_bugs(bench: Bench) -> None:
         print(f"\n- `{job.bug}`, seed {job.seed}: {one.broad:.3f} after {one.runs:.0f} runs: `{one.text[:200]}`")
     if len(poor) > 12:
         print(f"\n- ... and {len(poor) - 12} more that are below 0.995 or not equivalent but for rounding.")
-    _confess({"generated": [done for _, done in solved]})
+    _print_failures({"generated": [done for _, done in solved]})
 
 
 def _good(group: Sequence[Solved]) -> str:
@@ -230,9 +250,9 @@ def figure_four(bench: Bench) -> None:
     }
     done = _solve(bench, groups)
     say(
-        f"{repeats} seeds, each with its own 1,000 broad points; {some} for alo at 200 runs. Quartiles of the "
-        "accuracy. The text of the paper names two of its three ArduPilot bugs; 103119fe is our choice for the third. "
-        "Of its three variants of the Husky bug, two are here."
+        f"{repeats} seeds, each with its own 1,000 broad points; {some} for alo at 200 runs. Cells show the quartiles "
+        "of the accuracy. The paper's text names two of its three ArduPilot bugs; 103119fe is our choice for the "
+        "third. Two of its three variants of the Husky bug are included."
     )
     columns: dict[str, Column] = {}
     for method in methods:
@@ -241,14 +261,14 @@ def figure_four(bench: Bench) -> None:
     _say_ordering(done)
     found = {name: {m: [one.broad for one in _of(group, m)] for m in methods} for name, group in done.items()}
     FIGURE.parent.mkdir(exist_ok=True)
-    FIGURE.write_text(boxes.draw("The paper's bugs", "balanced accuracy", methods, _shortened(found)))
+    FIGURE.write_text(boxes.draw("The paper's bugs", "balanced accuracy", methods, _shorten(found)))
     print(f"\n![Balanced accuracy on the paper's bugs]({FIGURE.parent.name}/{FIGURE.name})")
-    _confess(done)
+    _print_failures(done)
 
 
 def _say_ordering(done: Mapping[str, Sequence[Solved]]) -> None:
-    """Where alo is ahead of hpsl with fewer runs, beside what the paper says."""
-    known = {name: pairs for name, group in done.items() if (pairs := _paired(group, "alo, 60%", "hpsl"))}
+    """Print the bugs on which alo is better than hpsl with fewer runs, and the exceptions named in the paper."""
+    known = {name: pairs for name, group in done.items() if (pairs := _pair_results(group, "alo, 60%", "hpsl"))}
     if not known:
         return
     ahead = {
@@ -258,9 +278,9 @@ def _say_ordering(done: Mapping[str, Sequence[Solved]]) -> None:
     }
     fewer = [1 - alo.runs / hpsl.runs for pairs in known.values() for alo, hpsl in pairs]
     say(
-        f"With {min(fewer):.0%} to {max(fewer):.0%} fewer runs, the median of alo is above that of hpsl on "
-        f"{_names([f'{name} (in {share} of the seeds)' for name, share in ahead.items()])}; it is not on "
-        f"{_names([name for name in known if name not in ahead])}. The exceptions that the paper names are "
+        f"With {min(fewer):.0%} to {max(fewer):.0%} fewer runs than hpsl, alo has the higher median on "
+        f"{_names([f'{name} (in {share} of the seeds)' for name, share in ahead.items()])}; but not on "
+        f"{_names([name for name in known if name not in ahead])}. The paper names these exceptions: "
         f"{_names([name for name in EXCEPTIONS if name in known])}."
     )
 
@@ -273,17 +293,17 @@ def _quartiles(method: str) -> Column:
     return show
 
 
-def _shortened(found: boxes.Groups) -> boxes.Groups:
+def _shorten(found: boxes.Groups) -> boxes.Groups:
     return {name.removeprefix("ardu_").replace("_", " "): series for name, series in found.items()}
 
 
 def budgets(bench: Bench) -> None:
-    """Few runs"""
+    """Accuracy after few runs"""
     seeds = bench.count(4)
     methods = [method for method in ("auto", "alo") if there(method)]
     jobs = [Stages(bug, method, i, BUDGETS) for method in methods for bug in published() for i in range(seeds)]
     results = bench.map(stages, jobs, lambda job: len(job.bug.space))
-    say(f"{seeds} seeds. The median accuracy on broad points of the best answer after so many runs.")
+    say(f"Median accuracy, on broad points, of the best answer after 30 to 200 runs; {seeds} seeds.")
     found: dict[tuple[str, str], list[list[float]]] = {(job.bug.id, job.method): [] for job in jobs}
     for job, result in zip(jobs, results, strict=True):
         found[job.bug.id, job.method].append([one.broad for one in result])
@@ -302,15 +322,22 @@ def _middle(series: Sequence[Sequence[float]], at: int) -> float:
 
 
 def flaky(bench: Bench) -> None:
-    """Failures that do not always show"""
+    """Flaky failures"""
     seeds = bench.count(5)
     groups = {bug.id: [Job(bug, ("auto", "flaky"), i, rate=0.8) for i in range(seeds)] for bug in published()}
     done = _solve(bench, groups)
-    say(f"{seeds} seeds. A failing configuration fails in 80% of its runs, another one never; `flaky=0.8` is given.")
-    ratio: Column = lambda group: spread((b.runs / a.runs for a, b in _paired(group, "auto", "flaky")), 1)  # noqa: E731
-    columns = {"auto, steady": accuracy("auto"), "flaky": accuracy("flaky"), "human": accuracy("flaky", "human")}
-    _table("bug", done, columns | {"runs, steady": runs("auto"), "flaky runs": runs("flaky"), "ratio": ratio})
-    _confess(done)
+    say(
+        f"{seeds} seeds. A failing configuration fails in 80% of its runs, a passing one never; the search is given "
+        "`flaky=0.8`. *steady*: the same bug when it fails on every run."
+    )
+    ratio: Column = lambda group: spread((b.runs / a.runs for a, b in _pair_results(group, "auto", "flaky")), 1)  # noqa: E731
+    columns = {
+        "broad, steady": accuracy("auto"),
+        "broad, flaky": accuracy("flaky"),
+        "human, flaky": accuracy("flaky", "human"),
+    }
+    _table("bug", done, columns | {"runs, steady": runs("auto"), "runs, flaky": runs("flaky"), "ratio of runs": ratio})
+    _print_failures(done)
 
 
 # Cost
@@ -322,24 +349,24 @@ def cost(bench: Bench) -> None:
     methods = [method for method in ("auto", "alo") if there(method)]
     jobs = [(bug, method) for method in methods for bug in wide]
     paces: dict[str, list[float]] = {method: [] for method in methods}
-    for (_, method), time in zip(jobs, bench.map(_paced, jobs, lambda job: 1), strict=True):
+    for (_, method), time in zip(jobs, bench.map(_measure_pace, jobs, lambda job: 1), strict=True):
         paces[method].append(time)
     say(
-        f"{len(wide)} generated bugs of 10 to 12 fields, 200 trials. Memory: the peak of a process that makes 10,000 "
-        f"trials, or as many as it can in {PATIENCE} seconds."
+        f"{len(wide)} generated bugs of 10 to 12 fields, 200 trials. *memory*: peak of a process that makes 10,000 "
+        f"trials, or as many as it can in {MAX_SECONDS} seconds."
     )
-    rows(["method", "ms a run", "memory"], [[m, spread(paces[m], 1), _memory(m)] for m in methods])
+    rows(["method", "ms per run", "memory"], [[m, spread(paces[m], 1), _memory(m)] for m in methods])
 
 
-def _paced(job: tuple[Bug, str]) -> float:
-    """Milliseconds of own computation a run, over the first 200 runs."""
+def _measure_pace(job: tuple[Bug, str]) -> float:
+    """Return milliseconds of own computation per run, over the first 200 runs."""
     bug, method = job
     done = evaluate(auto_search(bug, 0, verify=200) if method == "auto" else alo_search(bug, 0, 200), bug, 200)
     return 1000 * done.seconds / max(1, done.runs)
 
 
 def _memory(method: str) -> str:
-    """In a process of its own, for the peak of this one says nothing."""
+    """Measure memory in a separate process, because the peak of this one is unrelated."""
     command = [sys.executable, __file__, "--memory", method]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
@@ -349,22 +376,22 @@ def _measure_memory(method: str) -> None:
     search = auto_search(bug, 0, verify=10_000) if method == "auto" else alo_search(bug, 0, 10_000)
     subject = Subject(bug)
     signal.signal(signal.SIGALRM, signal.default_int_handler)
-    signal.alarm(PATIENCE)
+    signal.alarm(MAX_SECONDS)
     with contextlib.suppress(KeyboardInterrupt):
         evaluate(search, bug, 10_000, subject)
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, {subject.runs} trials")
 
 
-# What went wrong
+# Missing peers and failures
 
 
 def _say_missing() -> None:
     missing = [peer for peer in LEARNERS if not there(peer)]
     if missing:
-        say(f"Not installed, and left out: {', '.join(missing)}.")
+        say(f"Left out, because not installed: {', '.join(missing)}.")
 
 
-def _confess(done: Mapping[str, Sequence[Solved]], most: int = 6) -> None:
+def _print_failures(done: Mapping[str, Sequence[Solved]], most: int = 6) -> None:
     wrong = [(m, one) for group in done.values() for solved in group for m, one in solved.items() if one.problem]
     for method, one in wrong[:most]:
         print(f"\n- No answer ({method}, {one.bug}): {one.problem}")

@@ -1,13 +1,17 @@
-"""100,000 trials of one millisecond over two worker processes: what is left of the speed of two workers?
+"""Measure the efficiency of two worker processes on 100,000 trials of one millisecond.
 
-A trial sleeps for a millisecond, as one does that waits for a device; two workers need 50 seconds for all of them at
-best. *Efficiency* is that time over the measured one, *overhead* what a trial costs beyond its half millisecond.
-*Growth* is how much memory the lab's process, and the largest other one, needed beyond what it had before the first
-trial. *Bare* is the same function on the same executor without the lab, with that many calls in one message; with one
-call a message it runs fewer trials, since all of them would take too long on a cluster. Each line is one run, so
-compare lines only where the load is alike: it is that of the last minute, of everything that this machine does.
+A trial sleeps for one millisecond, like one that waits for a device. Two workers need at least 50 seconds for all.
 
-Each trial must be in the finding exactly once, and with a store also there; else the benchmark fails.
+- *efficiency*: these 50 seconds / the measured time.
+- *overhead*: measured time per trial, beyond the half millisecond that it takes on two workers.
+- *growth*: memory that the lab's process, and the largest other process, needed beyond what it had before the first
+  trial.
+- *load*: mean load of the whole machine during the last minute. Each line is a single run; compare lines only where
+  the load is similar.
+- *bare*: the same function on the same executor without the lab, with 1 or 200 calls in one message. With 1 it runs
+  fewer trials, since all of them would take too long on a cluster.
+
+The benchmark fails unless every trial is in the finding exactly once and, with a store, in the store exactly once.
 """
 
 from __future__ import annotations
@@ -50,7 +54,7 @@ def sweep(count: int) -> rw.Search[dict[str, int], Count]:
 
 
 def subject() -> Callable[[dict[str, int]], rw.Verdict]:
-    """Made by a function, so that worker processes get it by value."""
+    """Return the subject. It is made by a function, so that worker processes get it by value."""
 
     def trial(configuration: dict[str, int]) -> rw.Verdict:
         time.sleep(SECONDS)
@@ -68,7 +72,7 @@ def calls(numbers: range) -> int:
 
 
 def bare(count: int, executor: Executor, together: int) -> None:
-    """Two calls a worker are on their way, so that none of them waits for the next."""
+    """Run the trials without the lab. Two calls per worker are in flight, so that no worker waits."""
     rest = (range(start, min(start + together, count)) for start in range(0, count, together))
     flying = [executor.submit(calls, part) for part in islice(rest, 2 * WORKERS)]
     fails = 0
@@ -78,7 +82,7 @@ def bare(count: int, executor: Executor, together: int) -> None:
     check(count, fails)
 
 
-# With it
+# With the lab
 
 
 def lab(count: int, executor: Executor | None, *, stored: bool) -> None:
@@ -89,11 +93,11 @@ def lab(count: int, executor: Executor | None, *, stored: bool) -> None:
             found = running.run(sweep(count))
         check(count, found.fails)
         if found.trials != count or (store and kept(store) != (count, count)):
-            raise SystemExit(f"{count} trials were asked for, but {found.trials} ran, or not each is stored once")
+            raise SystemExit(f"{found.trials} of {count} trials ran, or not every trial is stored exactly once")
 
 
 def kept(store: Path) -> tuple[int, int]:
-    """How many trials a store holds, and of how many candidates."""
+    """Return the number of trials in a store, and of different candidates."""
     with closing(sqlite3.connect(store)) as database:
         rows, different = database.execute("select count(*), count(distinct key) from rootward_trials").fetchone()
     return rows, different
@@ -101,7 +105,7 @@ def kept(store: Path) -> tuple[int, int]:
 
 def check(count: int, fails: int) -> None:
     if fails != (count + 2) // 3:
-        raise SystemExit(f"{fails} of {count} trials failed: every third should")
+        raise SystemExit(f"{fails} of {count} trials failed; every third should fail")
 
 
 # Executors
@@ -132,7 +136,7 @@ def own() -> Iterator[None]:
 
 
 def memory() -> tuple[float, float]:
-    """Megabytes: of this process, and of the largest of those that it has started."""
+    """Return the megabytes of this process, and of the largest process that it started."""
     this = psutil.Process()
     sizes = [0.0]
     for child in this.children(recursive=True):
@@ -168,7 +172,7 @@ def main() -> None:
     count = options.parse_args().trials
     few = max(1, count // 50)
     print(__doc__)
-    print("| | trials | seconds | trials a second | efficiency | overhead, µs a trial | growth, MB | load |")
+    print("| | trials | seconds | trials per second | efficiency | overhead, µs per trial | growth, MB | load |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for name, made in [("Dask", dask), ("ProcessPoolExecutor", processes)]:
         print(line(f"{name}, bare, 1 a call", few, made, partial(bare, together=1)), flush=True)

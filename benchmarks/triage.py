@@ -1,14 +1,15 @@
-"""How fast ``triage`` is at the scale of the paper, and how well it groups failing traces of known bugs.
+"""Measure ``triage``: its speed at the scale of the paper, and how well it groups failing traces of known bugs.
 
-All traces come from simulated control units that are written without a look at the engine: a random specification is
-read twice, once as a model file, once by a simulator that looks at requests as firmware does; testers bring it into
-states and ask. Bugs are changes of the simulator, of 45 kinds, each at a random place: a service, a requirement, a
-variable, a timer. Traces of units without a bug conform: that is counted, too.
+All traces come from simulated control units. They were written independently of the engine: a random specification is
+turned into a model file, and also interpreted by a simulator that handles requests as firmware does. Simulated testers
+bring the unit into a state and send requests. A bug is a change of the simulator. There are 45 kinds, each placed at
+random: in a service, a requirement, a variable, or a timer. Traces of units without a bug must be accepted; that is
+counted, too.
 
-Seconds are of processor time, on one core. The paper (section 7) took 24 minutes for 1000 traces and a model of 12.5k
+Seconds are processor time on one core. The paper (section 7) took 24 minutes for 1000 traces and a model with 12.5k
 states and 70k transitions.
 
-Known limits: testers speak to one unit, and ask one thing at a time. A trace belongs to one bug.
+Known limits: testers talk to one unit and send one request at a time. A trace belongs to one bug.
 
     ./dev exec python benchmarks/triage.py [TABLE ...] [--share 0.1]
 """
@@ -49,7 +50,7 @@ from rootward.traces.running.replay import witnesses
 ROOT = Path(__file__).parents[1]
 SERVICES = 23
 STATES, TRANSITIONS = 12_500, 70_000
-LONG, LONGEST = 4, 2500
+LONG_TRACES_PER_1000, LONG_TRACE_MESSAGES = 4, 2500
 SHARES = (0.1, 0.5, 1.0)
 BUGS = 15
 SETS, FIRST = 8, 7000
@@ -76,19 +77,19 @@ def scale(bench: Bench) -> None:
     model = written(spec)
     size = product_states.explore(model, spec, STATES, TRANSITIONS)
     say(
-        f"{len(spec.services)} services, {len(model.components)} components; as one automaton, without clocks and with "
-        f"two values for what can be written, it has {'' if size.complete else 'at least '}{size.states:,} states and "
-        f"{size.transitions:,} transitions. {count} recordings, four in five as ASC, the others as BLF, of which a "
-        f"share fails by one of {BUGS} bugs: how many failed in the paper is not known. Promised: under 10 s, under "
-        "500 MB."
+        f"{len(spec.services)} services, {len(model.components)} components. As one automaton, without clocks and "
+        "with two values for each writable variable, the model has "
+        f"{'' if size.complete else 'at least '}{size.states:,} states and {size.transitions:,} transitions. There "
+        f"are {count} recordings, four in five as ASC, the others as BLF. A share of them fails because of one of "
+        f"{BUGS} bugs; the paper does not say how many of its traces failed. Targets: under 10 s, under 500 MB."
     )
     found = []
     for share in SHARES:
         with tempfile.TemporaryDirectory() as folder:
             _record(spec, Path(folder), count, share)
-            found.append(_chained(spec, Path(folder)))
+            found.append(_run_chain(spec, Path(folder)))
     rows(
-        ["traces", "messages", "mean", "longest", "failing", "faults", "proofs accepted", "classes"],
+        ["traces", "messages", "mean length", "longest trace", "failing", "faults", "proofs accepted", "classes"],
         [
             [
                 took.traces,
@@ -104,7 +105,7 @@ def scale(bench: Bench) -> None:
         ],
     )
     rows(
-        ["failing", "seconds", "of these reading", "messages a second", "memory, MB"],
+        ["failing", "seconds", "of these, reading files", "messages per second", "memory, MB"],
         [
             [
                 took.failing,
@@ -119,12 +120,12 @@ def scale(bench: Bench) -> None:
 
 
 def _record(spec: Spec, folder: Path, count: int, share: float) -> None:
-    """So many traces, of which a share fails."""
+    """Write ``count`` traces to files; ``share`` of them fail."""
     rng = Random("scale")
     bugs = list(islice((bug for bug in drawn(spec, rng) if _often(spec, bug)), BUGS))
     for number in range(count):
-        long = number < math.ceil(LONG * count / 1000)
-        size = LONGEST if long else rng.randint(10, 44)
+        long = number < math.ceil(LONG_TRACES_PER_1000 * count / 1000)
+        size = LONG_TRACE_MESSAGES if long else rng.randint(10, 44)
         seed = rng.random()
         fails = number % 10 < 10 * share
         said = _failing(spec, rng.choice(bugs), rng, size) if fails else lines(spec, Unit(spec, seed), seed, size)
@@ -132,7 +133,7 @@ def _record(spec: Spec, folder: Path, count: int, share: float) -> None:
 
 
 def _shows(spec: Spec, bug: tuple[type[Bug], Place], seed: object, size: int = 30) -> list[Line]:
-    """A test in which a bug shows; nothing if it does not."""
+    """Return a test in which a bug shows, or an empty list if it does not."""
     kind, place = bug
     said = lines(spec, kind(spec, seed, *place), seed, size)
     return said if said != lines(spec, Unit(spec, seed), seed, size) else []
@@ -148,8 +149,8 @@ def _failing(spec: Spec, bug: tuple[type[Bug], Place], rng: Random, size: int) -
             return said
 
 
-def _chained(spec: Spec, folder: Path) -> Took:
-    """What the whole chain takes in a process of its own."""
+def _run_chain(spec: Spec, folder: Path) -> Took:
+    """Run the whole triage in a separate process and return its cost."""
     with tempfile.TemporaryDirectory() as other:
         model = Path(other, "model.yaml")
         model.write_text(document(spec))
@@ -163,17 +164,17 @@ def _chained(spec: Spec, folder: Path) -> Took:
 def length(bench: Bench) -> None:
     """Growth with the length of a trace"""
     say(
-        f"One trace of a unit with {SERVICES} services, from a file. Its bug shows only in the last message, so all "
-        "that came before is looked at for the explanation. Time has to be at most linear."
+        f"One trace of a unit with {SERVICES} services, read from a file. Its bug shows only in the last message, so "
+        "the explanation has to consider all messages before it. Target: time grows at most linearly."
     )
     spec = make("scale", SERVICES)
     found = []
     for size in LENGTHS[: bench.count(len(LENGTHS))]:
         with tempfile.TemporaryDirectory() as folder:
-            uds_files.write(Path(folder, "long.asc"), _grown(spec, size))
-            found.append(_chained(spec, Path(folder)))
+            uds_files.write(Path(folder, "long.asc"), _grow(spec, size))
+            found.append(_run_chain(spec, Path(folder)))
     rows(
-        ["messages", "seconds", "of these reading", "µs a message without reading", "faults", "memory, MB"],
+        ["messages", "seconds", "of these, reading files", "µs per message without reading", "faults", "memory, MB"],
         [
             [
                 f"{one.messages:,}",
@@ -189,7 +190,7 @@ def length(bench: Bench) -> None:
 
 
 class Ageing(WrongValue):
-    """It answers as it should until it was asked so often."""
+    """A unit that answers correctly until it has received a number of requests."""
 
     def __init__(self, spec: Spec, seed: object, *place: Any) -> None:
         super().__init__(spec, seed, *place[:2])
@@ -199,8 +200,8 @@ class Ageing(WrongValue):
         return super().data(call) if self.asked >= self.from_then else Unit.data(self, call)
 
 
-def _grown(spec: Spec, size: int) -> list[Line]:
-    """A long test; then the session is asked for, and told wrongly."""
+def _grow(spec: Spec, size: int) -> list[Line]:
+    """Return a long test that ends with a request for the session and a wrong answer."""
     said = lines(spec, Unit(spec, "long"), "long", size)
     asked = sum(kind != "res" for _, kind, _, _ in said)
     tester = Tester(spec, Ageing(spec, "long", 0x22, 0xF186, asked), "long")
@@ -213,9 +214,9 @@ def states(bench: Bench) -> None:
     """Growth with the number of states"""
     count = bench.count(40)
     say(
-        f"Models with more and more services; {count} traces a row, of the same three services (sessions, reading, "
-        "signs of life). Cost has to be independent of the number of states. *Largest product*: of the numbers of "
-        "locations, whether they can be reached or not."
+        f"Models with more and more services; {count} traces per row, always of the same three services (sessions, "
+        "reading, tester present). Target: the cost does not depend on the number of states. *largest product*: "
+        "product of the numbers of locations of all components, including states that cannot be reached."
     )
     lines_ = []
     for services in SIZES:
@@ -225,7 +226,7 @@ def states(bench: Bench) -> None:
         bad = [_basic(spec, WrongValue(spec, i, 0x22, 0xF186), i) for i in range(count)]
         product = math.prod(len(part.locations) for part in model.components)
         examiner = Examiner(model)
-        localise = partial(_localised, examiner.engine)
+        localise = partial(_localise, examiner.engine)
         lines_.append(
             [
                 f"{len(spec.services)}, {len(model.components)}",
@@ -234,19 +235,23 @@ def states(bench: Bench) -> None:
                 f"{_each(examiner.faults, bad):.0f}",
             ]
         )
-    rows(["services, components", "largest product", "µs a message, conforming", "with a fault, explained"], lines_)
+    rows(
+        ["services, components", "largest product", "µs per message, conforming", "µs per message, fault explained"],
+        lines_,
+    )
 
 
 def _basic(spec: Spec, unit: Unit, seed: int) -> Trace:
     return trace(f"{seed}", lines(spec, unit, f"basic {seed}", 40, BASIC), 2 * spec.pending)
 
 
-def _localised(engine: Engine, one: Trace) -> None:
+def _localise(engine: Engine, one: Trace) -> None:
     next(witnesses(engine, one), None)
 
 
 def _each(work: Callable[[Trace], object], traces: Sequence[Trace]) -> float:
-    """Microseconds a message. The first half of the traces is not counted: it fills what is remembered of a model."""
+    """Return microseconds per message. The first half of the traces is not counted: it fills the caches of the
+    model."""
     for one in traces[: len(traces) // 2]:
         work(one)
     rest = traces[len(traces) // 2 :]
@@ -259,33 +264,36 @@ def _each(work: Callable[[Trace], object], traces: Sequence[Trace]) -> float:
 # Grouping
 
 
-_SETS: dict[tuple[int, int], list[Grouped]] = {}
+_DATA_SETS: dict[tuple[int, int], list[Grouped]] = {}
 
 
-def _sets(bench: Bench) -> list[Grouped]:
-    """The data sets, made once for all tables."""
+def _data_sets(bench: Bench) -> list[Grouped]:
+    """Return the data sets, made once for all tables."""
     key = bench.count(SETS), max(5, bench.count(trace_grouping.MOST))
-    if key not in _SETS:
-        _SETS[key] = bench.map(_grouped, [(FIRST + i, key[1]) for i in range(key[0])], lambda job: job[1])
-    return _SETS[key]
+    if key not in _DATA_SETS:
+        _DATA_SETS[key] = bench.map(_group, [(FIRST + i, key[1]) for i in range(key[0])], lambda job: job[1])
+    return _DATA_SETS[key]
 
 
-def _grouped(job: tuple[int, int]) -> Grouped:
+def _group(job: tuple[int, int]) -> Grouped:
     return trace_grouping.grouped(*job)
 
 
 def grouping(bench: Bench) -> None:
     """Grouping of generated bugs"""
-    found = _sets(bench)
+    found = _data_sets(bench)
     say(
         f"{len(found)} random models with {sum(len(set(one.bugs)) for one in found)} bugs and "
-        f"{sum(len(one.bugs) for one in found):,} failing traces; {sum(one.same for one in found)} more are left out "
-        "since two bugs answer the same in a test, and "
-        f"{sum(one.accepted for one in found)} since the model accepts them. Of "
-        f"{sum(one.good for one in found):,} traces without a bug, {sum(one.false for one in found)} are rejected. The "
-        "others are told where the fault is: *Drain3* gets the message there, *TF-IDF + k-means*, given the number of "
-        "bugs, the request and the response. *Alike*: our groups before causes are looked for. Promised: no class with "
-        "two bugs, adjusted Rand index at least 0.95. Means over the models, the worst in parentheses."
+        f"{sum(len(one.bugs) for one in found):,} failing traces. {sum(one.same for one in found)} more are left out "
+        f"because two bugs give the same answers in a test, and {sum(one.accepted for one in found)} because the "
+        f"model accepts them. Of {sum(one.good for one in found):,} traces without a bug, "
+        f"{sum(one.false for one in found)} are rejected. Figures are means over the models, with the worst in "
+        "parentheses. Targets: no class with two bugs, adjusted Rand index at least 0.95.\n\n"
+        "Methods:\n\n"
+        "- *ours*: classes of triage. *alike*: its groups before it looks for causes.\n"
+        "- *Drain3*: gets the message at the fault.\n"
+        "- *TF-IDF + k-means*: gets the number of bugs, and the request and the response at the fault.\n\n"
+        "*misplaced*: share of traces that are not of the bug that is the most frequent in their class."
     )
     rows(
         ["method", "classes / bugs", "adjusted Rand index", "homogeneity", "classes with several bugs", "misplaced"],
@@ -319,28 +327,28 @@ def _row(one: Grouped) -> list[Any]:
 
 
 def _worst(found: Sequence[Grouped], most: int = 6) -> None:
-    """Which bugs are mixed, and which are split most."""
+    """Print the bugs that are mixed, and those that are split most."""
     mixed = [(one, *pair) for one in found for pair in trace_grouping.confusions(one)]
     for one, label, bugs in mixed[:most]:
-        print(f"\n- Mixed (model {one.seed}): {_counted(bugs)}: {one.causes.get(label, '') or 'no cause found'}")
+        print(f"\n- Mixed (model {one.seed}): {_count(bugs)}: {one.causes.get(label, '') or 'no cause found'}")
     split = sorted(
         ((one, *pair) for one in found for pair in trace_grouping.splits(one)), key=lambda each: -len(each[2])
     )
     for one, bug, labels in split[:most]:
         causes = Counter({one.causes.get(label, "") or "no cause found": count for label, count in labels.items()})
-        print(f"\n- Split (model {one.seed}): {bug} into {len(labels)}: {_counted(causes, 3)}")
+        print(f"\n- Split (model {one.seed}): {bug} into {len(labels)}: {_count(causes, 3)}")
 
 
-def _counted(counts: Counter[Any], most: int = 4) -> str:
+def _count(counts: Counter[Any], most: int = 4) -> str:
     said = [f"{name} ({count})" for name, count in counts.most_common(most)]
     return ", ".join(said) + (" ..." if len(counts) > most else "")
 
 
 def kinds(bench: Bench) -> None:
     """Grouping by kind of bug"""
-    say("How many classes the traces of one bug are in, and how many of them share a class with another bug.")
+    say("Number of classes that contain traces of one bug, and number of traces that share a class with another bug.")
     of: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
-    for one in _sets(bench):
+    for one in _data_sets(bench):
         mixed = {label for label, _ in trace_grouping.confusions(one)}
         by_bug: dict[str, list[Hashable]] = defaultdict(list)
         for bug, label in zip(one.bugs, one.labels["ours"], strict=True):
@@ -348,7 +356,7 @@ def kinds(bench: Bench) -> None:
         for bug, labels in by_bug.items():
             of[bug.split()[0]].append((len(labels), len(set(labels)), sum(label in mixed for label in labels)))
     rows(
-        ["kind", "bugs", "traces", "classes a bug", "traces in a class with another bug"],
+        ["kind", "bugs", "traces", "classes per bug", "traces in a class with another bug"],
         [
             [
                 kind,
@@ -367,22 +375,22 @@ def kinds(bench: Bench) -> None:
 
 def explanations(bench: Bench) -> None:
     """Length of witnesses and explanations (Figure 5)"""
-    found = _sets(bench)
+    found = _data_sets(bench)
     faults = [fault for one in found for fault in one.result.faults]
     accepted = sum(fault.checked for fault in faults) / max(1, len(faults))
     failing = sum(one.result.traces - one.result.conforming - len(one.result.unjudged) for one in found)
     own = sum(not fault.consequence for fault in faults)
     say(
-        f"All faults of the traces above. {accepted:.2%} of {len(faults):,} proofs were accepted by the checker. "
-        f"{len(faults) / failing:.2f} faults a failing trace, {own / failing:.2f} when consequences are not counted. "
-        "Mean numbers of messages, the highest in parentheses."
+        f"All faults of the traces above. The checker accepted {accepted:.2%} of {len(faults):,} proofs. There are "
+        f"{len(faults) / failing:.2f} faults per failing trace, {own / failing:.2f} without faults that are "
+        "consequences of earlier ones. The table shows mean numbers of messages, with the highest in parentheses."
     )
     several = [len(one.others) + 1 for each in found for one in each.result.classes]
-    print(f"{sum(n > 1 for n in several)} of {len(several)} representatives have several explanations.")
+    print(f"{sum(n > 1 for n in several)} of {len(several)} representative faults have more than one explanation.")
     causes = [one for one in faults if not one.consequence]
     by_kind = {kind: [one for one in causes if one.kind == kind] for kind in dict.fromkeys(f.kind for f in causes)}
     rows(
-        ["fault", "faults", "messages until then", "in the explanation"],
+        ["fault", "faults", "messages up to the fault", "messages in the explanation"],
         [
             [kind, len(some), _mean([one.index + 1 for one in some]), _mean([len(one.kept) for one in some])]
             for kind, some in [*by_kind.items(), ("all", causes)]
@@ -395,7 +403,7 @@ def _mean(values: Sequence[float]) -> str:
     return f"{statistics.mean(values):.1f} ({max(values):.0f})"
 
 
-# The paper's own way
+# The paper's method
 
 
 def reference(bench: Bench) -> None:
@@ -405,9 +413,9 @@ def reference(bench: Bench) -> None:
 
     again = bench.count(5)
     say(
-        "The counter of the paper's Figure 2 and its three traces; the chain of the paper as it is written, with "
-        f"formulas and quantifier elimination. Milliseconds a step, the median of {again} runs of Z3 and of 200 of the "
-        "engine, whose memory is warm."
+        "The counter of the paper's Figure 2 and its three traces. Z3 runs the chain exactly as the paper describes "
+        f"it, with formulas and quantifier elimination. Milliseconds per step: the median of {again} runs of Z3 and "
+        "of 200 runs of the engine, whose caches are warm."
     )
     model = ctr.ctr()
     examiner = Examiner(model)
@@ -415,22 +423,33 @@ def reference(bench: Bench) -> None:
     for one in (ctr.TEST_1, ctr.TEST_2, ctr.TEST_3):
         steps = paper.steps(one)
         symbolic = _median(partial(paper.Paper(model).run, steps), again, len(steps))
-        localised = _median(partial(_localised, examiner.engine, one), 200, len(steps))
-        proved = _median(partial(_explained, paper.Paper, model, steps), again, len(steps))
+        localised = _median(partial(_localise, examiner.engine, one), 200, len(steps))
+        proved = _median(partial(_explain, paper.Paper, model, steps), again, len(steps))
         explained = _median(partial(examiner.faults, one), 200, len(steps))
         cells = [f"{symbolic:.1f}", f"{localised:.4f}", f"{proved:.1f}", f"{explained:.3f}"]
         found.append([one.name, len(steps), *cells, f"{proved / explained:,.0f}"])
-    rows(["trace", "steps", "Z3, localise", "engine", "Z3, localise, weaken, explain", "engine", "times faster"], found)
+    rows(
+        [
+            "trace",
+            "steps",
+            "localise: Z3",
+            "localise: engine",
+            "localise, weaken, explain: Z3",
+            "localise, weaken, explain: engine",
+            "times faster",
+        ],
+        found,
+    )
 
 
-def _explained(chain: Any, model: Model, steps: Any) -> None:
-    """The paper's chain, anew: it remembers formulas."""
+def _explain(chain: Any, model: Model, steps: Any) -> None:
+    """Run the paper's chain on a new instance, because an old one remembers formulas."""
     paper = chain(model)
     paper.explanations(paper.weakened(paper.run(steps)))
 
 
 def _median(work: Callable[[], object], again: int, steps: int) -> float:
-    """Milliseconds a step."""
+    """Return the median milliseconds per step."""
     taken = []
     for _ in range(again):
         begin = time.process_time()

@@ -1,12 +1,17 @@
-"""How many runs ``triggers`` needs to find a planted product set, beside HPSL, decision trees and simpler methods.
+"""Compare ``triggers`` with HPSL, decision trees and simpler methods: queries needed to find a planted product set.
 
-A query is one run of the subject; that of the failing configuration and the checks at the end are counted. The
-*information limit* is the number of bits that tell the planted set from all others with as many relevant fields: no
-method needs fewer queries on average. The *certificate* is the number of runs without which nobody can be sure of the
-answer: one for each value that does not trigger, and one for each further value of the field with most triggering ones.
-*Exact* means: the relevant fields, all of them and no other, each with its triggering values, all of them and no other.
-*auto* is ours, *hpsl* is the paper's Algorithm 1. Figures are medians, with the worst in parentheses;
-seconds are of processor time. Every instance is made from a seed: the number of its table, then its place in it.
+- *auto*: Rootward's own. *hpsl*: Algorithm 1 of the paper.
+- *queries*: runs of the subject, including that of the failing configuration and the checks at the end.
+- *information limit*: the bits needed to identify the planted set among all sets with as many relevant fields. No
+  method can need fewer queries on average.
+- *certificate*: the number of runs needed to prove the answer: one for each value that does not trigger, and one for
+  each further value of the field with the most triggering values.
+- *exact*: the answer has all relevant fields and no others, each with all of its triggering values and no others.
+- *of these, for precision*: queries for random members of the answer, which measure its precision.
+- *seconds*: processor time.
+
+Figures are medians, with the worst in parentheses. Every instance is generated from a seed: the number of its table,
+then its place in the table.
 
     ./dev exec python benchmarks/triggers.py [TABLE ...] [--share 0.1]
 """
@@ -34,7 +39,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class Contest(Bench):
-    """A bench on which several methods solve the same instances."""
+    """Runs several methods on the same instances."""
 
     def solve(self, jobs: Iterable[Job]) -> list[Solved]:
         return self.map(solve, list(jobs), lambda job: job.cost)
@@ -64,11 +69,13 @@ def shapes(bench: Contest) -> None:
             ]
     done = bench.solve_groups(groups)
     say(
-        "k = 9 to 11 relevant fields among N; half of all fields are Boolean. *Values*: of a Boolean / an integer or "
-        "choice / a float. The paper's queries are those of its Table I. Its trees had "
-        f"{trees.EXAMPLES} examples, and so have ours. *ddmin* isolates the differences from a random passing "
-        "configuration. *Random* mutates 10% of the fields at a time until every triggering value was in a failing "
-        "run; it is told when, without which it could not stop. The last table says how many instances each method got."
+        "k = 9 to 11 relevant fields among N; half of all fields are Boolean. The numbers of *values* are those of a "
+        "Boolean / an integer or choice / a float. The last table shows how many instances each method got.\n\n"
+        "- *paper's HPSL*: the queries in its Table I.\n"
+        f"- *trees*: learned from {trees.EXAMPLES} examples, as in the paper.\n"
+        "- *ddmin*: isolates the differences from a random passing configuration.\n"
+        "- *random*: mutates 10% of the fields in each run until every triggering value has occurred in a failing "
+        "run. It is told when to stop, because it cannot know."
     )
     first = "like bug, values"
     table(
@@ -79,7 +86,7 @@ def shapes(bench: Contest) -> None:
             "information limit": tables.limit,
             "certificate": tables.certificate,
             "auto, queries": lambda group: f"**{tables.queries('auto')(group)}**",
-            "of these for precision": tables.checks(),
+            "of these, for precision": tables.checks(),
             "hpsl": tables.queries("hpsl"),
             "paper's HPSL": lambda group: PAPER[group[0].recipe.seed[1]],
             "trees": lambda group: trees.EXAMPLES,
@@ -89,7 +96,10 @@ def shapes(bench: Contest) -> None:
             "auto / certificate": tables.over_certificate(),
         },
     )
-    say("Exact answers. Of ddmin, which names fields but no values, the share of the relevant fields that it names.")
+    say(
+        "Share of exact answers. ddmin names fields but no values; for ddmin, the share of the relevant fields that "
+        "it names."
+    )
     named = {"ddmin": lambda group: percent(result.named for result in of(group, "ddmin"))}
     methods = ("auto", "hpsl", *SIMPLER)
     table(first, done, {method: named.get(method, tables.exact(method)) for method in methods})
@@ -104,9 +114,10 @@ def random_sets(bench: Contest) -> None:
     """Random product sets"""
     solved = bench.solve(_random_jobs(bench.count(510), bench.count(8)))
     say(
-        "N log-uniform in 100..3000, one in twenty in 3000..20,000; k uniform in 1..30; 3 to 31 values (integers and "
-        "choices) and 5 to 41 (floats), one to three lists for each kind. In one of three, the triggering sets of "
-        "ordered fields are intervals; the limits take no account of that. Ratios: median / 90% quantile / worst."
+        "N is log-uniform in 100..3000 (every twentieth in 3000..20,000), and k is uniform in 1..30. Integers and "
+        "choices have 3 to 31 values, floats 5 to 41; each kind of field has one to three lists of values. In every "
+        "third instance, the triggering values of ordered fields are intervals; the limits ignore that. Ratios: "
+        "median / 90% quantile / worst."
     )
     bands = {"N < 1000": (0, 1000), "1000 <= N < 3000": (1000, 3000), "3000 <= N": (3000, math.inf)}
     groups = {
@@ -122,10 +133,10 @@ def random_sets(bench: Contest) -> None:
         {
             "instances": len,
             "auto, queries": tables.queries("auto"),
-            "of these for precision": tables.checks(),
+            "of these, for precision": tables.checks(),
             "auto / information limit": lambda group: three(one.over_limit("auto") for one in group),
             "auto / certificate": lambda group: three(one.over_certificate("auto") for one in group),
-            "auto / the larger of them": lambda group: three(
+            "auto / the larger of the two": lambda group: three(
                 min(one.over_limit("auto"), one.over_certificate("auto")) for one in group
             ),
             "exact": lambda group: f"{sum(result.exact for result in of(group, 'auto'))} of {len(group)}",
@@ -160,9 +171,9 @@ def _against_hpsl(both: list[Solved]) -> None:
     saved = [one.results["hpsl"].trials / one.results["auto"].trials for one in both]
     ours, theirs = tables.queries("auto")(both), tables.queries("hpsl")(both)
     say(
-        f"Against hpsl, on the first {len(both)} of them with N in 1000..3000: hpsl needs {theirs} queries, auto "
-        f"{ours}. The ratio of hpsl to auto is **{statistics.median(saved):.1f}** in the median, {min(saved):.1f} at "
-        f"least and {max(saved):.1f} at most; hpsl is exact in {tables.exact('hpsl')(both)}, at "
+        f"Compared with hpsl, on the first {len(both)} instances with N in 1000..3000: hpsl needs {theirs} queries, "
+        f"auto {ours}. The ratio of hpsl to auto is **{statistics.median(saved):.1f}** in the median, between "
+        f"{min(saved):.1f} and {max(saved):.1f}. hpsl is exact in {tables.exact('hpsl')(both)}, and takes "
         f"{tables.seconds('hpsl')(both)} seconds."
     )
 
@@ -172,27 +183,28 @@ def _against_hpsl(both: list[Solved]) -> None:
 
 def growth_in_fields(bench: Contest) -> None:
     """Growth with the number of fields"""
-    say("k = 10 relevant fields, 2 / 15 / 21 values.")
+    say("k = 10 relevant fields; 2 / 15 / 21 values.")
     sizes = {100: (12, 4), 300: (12, 4), 1000: (12, 3), 3000: (12, 2), 10_000: (4, 1), 30_000: (2, 0), 100_000: (1, 0)}
     _growth(bench, 3, "N", {n: ({"fields": n, "relevant": 10}, *counts) for n, counts in sizes.items()})
 
 
 def growth_in_relevant(bench: Contest) -> None:
     """Growth with the number of relevant fields"""
-    say("N = 1000, 2 / 15 / 21 values.")
+    say("N = 1000; 2 / 15 / 21 values.")
     _growth(bench, 4, "k", {k: ({"fields": 1000, "relevant": k}, 12, 2) for k in (1, 2, 5, 10, 20, 30)})
 
 
 def growth_in_values(bench: Contest) -> None:
     """Growth with the number of values"""
-    say("N = 1000, k = 10; integers and floats, all with so many values.")
+    say("N = 1000, k = 10; all fields are integers or floats with this number of values.")
     fixed = {"fields": 1000, "relevant": 10, "spread": 0, "shares": planted.NUMBERS_ONLY}
     points = {x: ({**fixed, "middle": x, "large": x}, 12, 2 if x < 32 else 1) for x in (2, 4, 8, 16, 32, 64)}
     _growth(bench, 5, "values", points)
 
 
 def _growth(bench: Bench, number: int, first: str, points: Mapping[int, tuple[dict[str, Any], int, int]]) -> None:
-    """For each point: the options of its problems, how many there are, and how many of them hpsl gets."""
+    """Print a table of growth. Each point has the options of its problems, their number, and how many of them hpsl
+    gets."""
     groups = {
         f"{point:,}": [
             Job(Recipe((number, point, i), options), ("auto", "hpsl") if i < bench.count(few) else ("auto",))
@@ -217,15 +229,16 @@ def _growth(bench: Bench, number: int, first: str, points: Mapping[int, tuple[di
     tables.confess(tables.inexact(everyone(done), "auto", "hpsl"))
 
 
-# Where the model of HPSL does not hold
+# Problems outside HPSL's model
 
 
 def pairs(bench: Contest) -> None:
     """Two fields that interact"""
     full = bench.count(100)
     say(
-        f"300 fields, {full} instances of each kind; beside the pair, 0 to 3 ordinary relevant fields. The two have "
-        "the same 8 to 16 integers. *Rest exact*: no other field is named, and the ordinary ones are exact."
+        f"300 fields, {full} instances of each kind. Beside the pair there are 0 to 3 ordinary relevant fields. Both "
+        "fields of the pair have the same 8 to 16 integers. *rest exact*: no other field is named, and the ordinary "
+        "ones are exact."
     )
     done = bench.solve_groups(
         {
@@ -235,7 +248,7 @@ def pairs(bench: Contest) -> None:
     )
     columns = {
         "auto, queries": tables.queries("auto"),
-        "of these for precision": tables.checks(),
+        "of these, for precision": tables.checks(),
         "both found": lambda group: percent(result.named == 1 for result in of(group, "auto")),
         "reported together": lambda group: percent(result.together for result in of(group, "auto")),
         "rest exact": lambda group: percent(result.clean for result in of(group, "auto")),
@@ -243,22 +256,22 @@ def pairs(bench: Contest) -> None:
     }
     table("fails if", done, columns)
     for group in done.values():
-        missed = [("auto", one, _missed(one.results["auto"])) for one in group]
+        missed = [("auto", one, _describe_mistakes(one.results["auto"])) for one in group]
         tables.confess([entry for entry in missed if entry[2]], most=2)
 
 
-def _missed(result: Result) -> str:
-    """What is wrong about an answer with two interacting fields, in words; none if nothing is."""
+def _describe_mistakes(result: Result) -> str:
+    """Describe what is wrong about an answer with two interacting fields; empty if nothing is."""
     wrong = {"not both found": result.named < 1, "not together": not result.together, "rest wrong": not result.clean}
     return result.problem or ", ".join(text for text, holds in wrong.items() if holds)
 
 
 def flaky(bench: Contest) -> None:
-    """Failures that do not always show"""
+    """Flaky failures"""
     full = bench.count(34)
     say(
-        f"{full} instances a row, 2 / 15 / 21 values. A triggering configuration fails at the rate; another one never "
-        "does. *Unaware*: the same without `flaky=`."
+        f"{full} instances per row; 2 / 15 / 21 values. A triggering configuration fails at the given rate; any other "
+        "never fails. *unaware*: the same with `flaky=False`."
     )
     methods = ("auto", *(f"{how} {rate}" for how in ("flaky", "unaware") for rate in RATES))
     sizes = [(179, 10), (600, 3), (600, 10)]
@@ -270,8 +283,8 @@ def flaky(bench: Contest) -> None:
     )
     heads = [
         "queries",
-        "of these for precision",
-        "ratio to the same at rate 1",
+        "of these, for precision",
+        "queries / queries at rate 1",
         "exact",
         "stated confidence, median (least)",
     ]
@@ -300,13 +313,14 @@ def _flaky_row(group: list[Solved], rate: float) -> list[str]:
 
 
 def figure_five(bench: Contest) -> None:
-    """Figure 5: what the answers are worth"""
+    """Figure 5: precision and generality of the answers"""
     repeats = bench.count(20)
     say(
-        f"One instance of each shape; {repeats} training sets of {trees.EXAMPLES} examples for each kind of tree. The "
-        "generalisation factor is log10 of the fraction of all configurations that the answer calls failing; precision "
-        "is the part of those that do fail, recall the part of the failing ones that it calls so, all computed "
-        "exactly. Medians, with the extremes in parentheses."
+        f"One instance of each shape; {repeats} training sets of {trees.EXAMPLES} examples for each kind of tree. All "
+        "measures are computed exactly; medians, with the extremes in parentheses.\n\n"
+        "- *precision*: the share of the configurations labelled as failing that do fail.\n"
+        "- *generalisation factor*: log10 of the fraction of all configurations that the answer labels as failing.\n"
+        "- *recall*: the share of the failing configurations that the answer labels as failing."
     )
     recipes = {bug: Recipe((8, bug), {"fields": fields, "relevant": 9 + bug % 3}) for bug, fields in BUGS.items()}
     grown = {bug: [Job(one, SIMPLER[:2], draw=i) for i in range(repeats)] for bug, one in recipes.items()}
@@ -318,7 +332,7 @@ def figure_five(bench: Contest) -> None:
         for bug, group in bench.solve_groups(grown).items()
     }
     FIGURE.parent.mkdir(exist_ok=True)
-    FIGURE.write_text(_drawn(found))
+    FIGURE.write_text(_draw(found))
     print(f"\n![Generalisation factor and fields named against precision]({FIGURE.parent.name}/{FIGURE.name})")
     tables.rows(
         ["like bug", "method", "queries", "precision", "generalisation factor", "recall", "fields named"],
@@ -343,7 +357,7 @@ def _range(values: Sequence[float], digits: int) -> str:
     return middle if len(values) == 1 else f"{middle} ({min(values):.{digits}f}..{max(values):.{digits}f})"
 
 
-def _drawn(found: Mapping[int, Mapping[str, Sequence[Result]]]) -> str:
+def _draw(found: Mapping[int, Mapping[str, Sequence[Result]]]) -> str:
     names = list(next(iter(found.values())))
     rows = [_row("log10 of the fraction labelled", "factor", found), _row("fields named", "named", found)]
     return figure.draw("What the answers are worth", "precision", names, rows)

@@ -1,8 +1,8 @@
-"""How much the numbers of a search matter: each is halved and doubled, and the search solves planted problems again.
+"""Measure how sensitive a search is to its numbers: halve and double each, and solve planted problems again.
 
-A line for each number: by how much the runs of all problems together change with half of it and with twice, and how
-many more answers are wrong. Of a probability above a half, the chance of the contrary is halved and doubled. What was
-found stands in the docstring of each ``Tuning``. Where problems are flaky, other seeds change the runs as well.
+Prints one line for each number: the change in the runs of all problems together, with half and with twice the number,
+and the change in wrong answers. For a probability above one half, the complement is halved and doubled. The results are
+in the docstring of each ``Tuning``. With flaky problems, the runs also vary with the seeds.
 
     ./dev exec python tools/sensitivity.py FAMILY [FIELD ...] [--count 24]
 """
@@ -32,7 +32,7 @@ from peers.planted import PAIRS  # noqa: E402
 from peers.reductions import KINDS, SHARES  # noqa: E402
 
 Solution = tuple[float, bool]
-"""The runs that it took, and whether the answer is right."""
+"""The number of runs, and True if the answer is right."""
 Problem = Callable[[], Solution]
 AUTO = ("auto",)
 
@@ -41,7 +41,7 @@ AUTO = ("auto",)
 
 
 def reduction(count: int) -> Iterator[Problem]:
-    """As many lists whose failure shows every time as lists whose failure is flaky."""
+    """Yield lists that fail on every run, and as many that are flaky."""
     rng = random.Random(1)
     for i in range(count):
         yield partial(_steady, reducers.Steady(KINDS[i % len(KINDS)], rng.randint(20, 200), rng.randint(1, 6), i))
@@ -61,7 +61,7 @@ def _flaky(problem: reducers.Shaky) -> Solution:
 
 
 def causes(count: int) -> Iterator[Problem]:
-    """Synthetic pipelines of each scenario: one cause and all causes, with each kind of history."""
+    """Yield synthetic pipelines of each scenario: one cause and all causes, with each kind of history."""
     for i in range(count):
         scenario, history = [*SCENARIOS][i % len(SCENARIOS)], [*HISTORIES][i // 3 % len(HISTORIES)]
         for goal in ("one", "all"):
@@ -75,7 +75,7 @@ def _culprits(job: culprits.Job) -> Solution:
 
 
 def conditions(count: int) -> Iterator[Problem]:
-    """Conditions of a grammar, and named bugs."""
+    """Yield conditions from a grammar, and named bugs."""
     named = named_bugs()
     chosen = [*generated(90, count), *named[:: max(1, len(named) // count)]]
     for bug in chosen:
@@ -88,7 +88,7 @@ def _condition(job: condition_contest.Job) -> Solution:
 
 
 def products(count: int) -> Iterator[Problem]:
-    """Random product sets, the same with a flaky failure, and pairs of fields that interact."""
+    """Yield random product sets, others with a flaky failure, and pairs of fields that interact."""
     rng = random.Random(1)
     for i in range(count):
         options = {"fields": rng.randint(20, 500), "relevant": rng.randint(1, 12), "intervals": i % 3 == 0}
@@ -104,7 +104,7 @@ def _product(job: contest.Job) -> Solution:
 
 
 def rows(count: int) -> Iterator[Problem]:
-    """Tables of 300 rows, some of them bad."""
+    """Yield tables of 300 rows, some of them bad."""
     for i in range(count):
         model, bad = row_errors.MODELS[i % 3], (1, 3, 10, 30)[i // 3 % 4]
         yield partial(_table, row_errors.Job(model, 300, bad, i, ("adaptive",)))
@@ -116,7 +116,7 @@ def _table(job: row_errors.Job) -> Solution:
 
 
 def exploration(count: int) -> Iterator[Problem]:
-    """Hidden bugs of each kind; an answer is wrong where the bug is not met within the limit."""
+    """Yield hidden bugs of each kind; an answer is wrong if the bug is not found within the limit."""
     for i in range(count):
         for kind in hidden_bugs.BUGS:
             yield partial(_hidden, hidden_bugs.Job(kind, (6, 20, 60)[i % 3], 900 + i))
@@ -150,7 +150,7 @@ def scaled(value: float, factor: float) -> float:
 
 @contextmanager
 def tuned(before: Any, **changes: float) -> Iterator[None]:
-    """Every module that uses these numbers uses the changed ones meanwhile."""
+    """Change numbers temporarily in every module that uses them."""
     users = [module for module in list(sys.modules.values()) if getattr(module, "TUNING", None) is before]
     after = dataclasses.replace(before, **changes)
     for module in users:
@@ -163,7 +163,7 @@ def tuned(before: Any, **changes: float) -> Iterator[None]:
 
 
 def measure(problems: list[Problem]) -> tuple[float, int]:
-    """All runs, and the number of wrong answers."""
+    """Return the sum of all runs, and the number of wrong answers."""
     solved = [problem() for problem in problems]
     return sum(runs for runs, _ in solved if not math.isnan(runs)), sum(not right for _, right in solved)
 

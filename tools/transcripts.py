@@ -1,9 +1,10 @@
-"""What every search asks, and what it finds, as hashes: equal before and after a change, it changed no answer.
+"""Hash the questions and findings of every search: if the hashes are equal before and after a change, no answer
+changed.
 
 A seeded search replays exactly, so the questions of a run are a property of the code. The runs are those of the
 conformance laws (every method on each of its cases, also with odd answers), the planted bugs of
-`benchmarks/diagnose.py`, the studies in `examples/`, and triages of simulated control units. Of each there is a hash of
-its questions, in order, and one of each part of its finding: of every entry of the data, of its words, and of its page.
+`benchmarks/diagnose.py`, the studies in `examples/`, and triages of simulated control units. Each run has one hash of
+its questions, in order, and one of each part of its finding: every entry of its data, its text, and its page.
 
     ./dev transcripts [--out FILE] [--against FILE] [NAME ...]     NAME: the beginning of a run's name, such as planted/
 """
@@ -43,14 +44,14 @@ from tests.conformance.diagnosis_cases import CHARACTERS  # noqa: E402
 CHANGING = re.compile(
     r'[0-9.,]+ (?:µs|ms|s|min|h)\b|"seconds": ?[-+.e0-9]+|"rootward-document">[^<]*|function \w+ [0-9a-f]{8,}'
 )
-"""What a page says otherwise each time, or whenever a module moves: how long things took, the document that it carries
-(compressed; it is compared as data), and the identity of a function."""
+"""Parts of a page that change with each run or when a module moves: durations, the embedded document (compressed; it is
+compared as data), and the identity of a function."""
 ODD = 3
-"""How often each case is also run with odd answers."""
+"""Number of times each case is also run with odd answers."""
 
 
 class Overheard:
-    """The questions of all searches that labs run meanwhile, hashed as they come."""
+    """Hashes the questions of all searches that labs run in the meantime."""
 
     def __init__(self) -> None:
         self.hash, self.count = hashlib.blake2b(digest_size=8), 0
@@ -81,7 +82,7 @@ def _digest(data: Any) -> str:
 
 
 def _timeless(data: Any) -> Any:
-    """Return the data without how long it took, and without the last digits of its numbers."""
+    """Return the data without durations, and without the last digits of its numbers."""
     if isinstance(data, float):
         return float(f"{data:.12g}")
     if isinstance(data, dict):
@@ -168,10 +169,10 @@ def main() -> int:
     done: dict[str, Any] = {}
     gone = [name for name in before if name.startswith(wanted) and name not in runs()]
     for name in gone:
-        print(f"{name}: is gone", flush=True)
+        print(f"{name}: no longer exists", flush=True)
     differ = len(gone)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    # Not forked: polars' threads would be missing in the child, and it would wait for them for ever.
+    # Spawn, not fork: a forked child lacks polars' threads and would wait for them forever.
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
         for name, now in pool.map(transcript, reversed(chosen)):
             done[name] = now

@@ -1,1 +1,1 @@
-"""What a benchmark needs besides Rootward: planted problems, lower bounds, and the methods it is compared with."""
+"""Shared by the benchmarks: planted problems, lower bounds, and the methods to compare with."""

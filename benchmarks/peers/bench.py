@@ -1,4 +1,4 @@
-"""A benchmark of several tables: which of them to run, how much of each, and two processes to run it in."""
+"""Command line of a benchmark with several tables, and two processes to run it in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ A, B = TypeVar("A"), TypeVar("B")
 
 
 class Bench:
-    """Two processes, and how much of each table to run."""
+    """Runs jobs on two processes; ``share`` is the share of each table's instances to run."""
 
     def __init__(self, pool: ProcessPoolExecutor, share: float) -> None:
         self._pool, self._share = pool, share
@@ -21,14 +21,15 @@ class Bench:
         return math.ceil(full * self._share)
 
     def map(self, function: Callable[[A], B], jobs: Sequence[A], cost: Callable[[A], float]) -> list[B]:
-        """In the order of the jobs, but the longest are begun first, so that none of them is waited for at the end."""
+        """Return the results in the order of the jobs. The longest jobs start first, so that none is left alone at the
+        end."""
         order = sorted(range(len(jobs)), key=lambda i: -cost(jobs[i]))
         done = dict(zip(order, self._pool.map(function, [jobs[i] for i in order]), strict=True))
         return [done[i] for i in range(len(jobs))]
 
 
 def run(doc: str | None, tables: Mapping[str, Callable[[Any], None]], bench: type[Bench] = Bench) -> None:
-    """Print the script's docstring, then the tables that the command line names, all by default."""
+    """Print the script's docstring, then the tables named on the command line (all by default)."""
     parser = argparse.ArgumentParser(description="See the docstring.")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
     parser.add_argument("--share", type=float, default=1.0, help="of the instances of each table")

@@ -1,4 +1,4 @@
-"""Box plots as an SVG file: median, quartiles and extremes of a share, one box for each method, bug by bug."""
+"""Box plots as an SVG file: median, quartiles and extremes of a share; one panel per bug, one box per method."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Groups = Mapping[str, Mapping[str, Sequence[float]]]
 
 
 def draw(title: str, up: str, names: Sequence[str], groups: Groups, low: float = 0.4) -> str:
-    """The whole figure: for each group, the values of each name, from ``low`` to 1."""
+    """Return the whole figure: in each group one box per name, on an axis from ``low`` to 1."""
     width, height = LEFT + len(groups) * (WIDE + GAP), TOP + HIGH + FOOT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
@@ -74,7 +74,7 @@ def _panel(label: str, series: Sequence[Sequence[float]], x: float, low: float) 
 
 
 def _box(series: int, values: Sequence[float], x: float, width: float, low: float) -> list[str]:
-    """The box from quartile to quartile, a line at the median, whiskers to the extremes."""
+    """Draw a box from quartile to quartile, a line at the median, and whiskers to the extremes."""
     marks = np.quantile(values, [0, 0.25, 0.5, 0.75, 1])
     least, first, median, third, most = (_height(float(mark), low) for mark in marks)
     left = x - width / 2

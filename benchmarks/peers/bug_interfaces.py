@@ -1,7 +1,7 @@
-"""Interfaces to plant bugs into: as many fields as wanted, of the kinds that the messages of a machine have.
+"""Interfaces to plant bugs in, of any size, with the kinds of fields that messages of machines have.
 
-Every field has a nominal range, in which its ordinary values lie. About half of the numbers are held to it by their
-type; the others take any value of their width.
+Every field has a nominal range, which contains its ordinary values. About half of the numbers are limited to it by
+their type; the others accept any value of their width.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ SIGNALS: dict[str, tuple[str, Range | None]] = {
     "level": ("int8", (0, 100)),
 }
 SETTINGS = ("enabled", "valid", "override", "calibrated", "mode", "source", "profile", "severity")
-"""The signals with few values."""
+"""Signals with few values."""
 Named = tuple[str, Any, Range | None]
 
 
 def field_of(kind: str, nominal: Range | None, rng: np.random.Generator) -> Any:
-    """The field of a type; a number is held to its nominal range or not, as it comes."""
+    """Return a field of this type; chance decides if a number is limited to its nominal range."""
     if kind.startswith("ordinal:"):
         return rw.Ordinal(kind.removeprefix("ordinal:").split(","))
     bounded = nominal is not None and rng.random() < 0.5
@@ -59,7 +59,7 @@ def field_of(kind: str, nominal: Range | None, rng: np.random.Generator) -> Any:
 
 
 def fields(rng: np.random.Generator, count: int, *, finite: bool = False, taken: frozenset[str]) -> list[Named]:
-    """So many fields with names of their own; ``finite``: with few values each."""
+    """Return ``count`` fields with distinct names; ``finite``: with few values each."""
     signals = SETTINGS if finite else tuple(SIGNALS)
     made: list[Named] = []
     for name, signal in _names(signals):
@@ -72,7 +72,7 @@ def fields(rng: np.random.Generator, count: int, *, finite: bool = False, taken:
 
 
 def _names(signals: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """``engine.count``, ``battery.offset``, ...; ``engine2.count`` when all are named."""
+    """Yield ``engine.count``, ``battery.offset``, ...; ``engine2.count`` once all combinations are used."""
     number = 1
     while True:
         for turn in range(len(signals)):
@@ -83,13 +83,13 @@ def _names(signals: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 
 
 def ordinary(named: Iterable[Named], rng: np.random.Generator) -> dict[str, Any]:
-    """A value of each field as a system in use has it."""
+    """Return an ordinary value of each field, as a system in use would have it."""
     return {name: human_values(field, nominal, rng, 1)[0] for name, field, nominal in named}
 
 
 @cache
 def plain_fields(signals: tuple[str, ...]) -> tuple[Named, ...]:
-    """Fields for these signals, as plain data has them: held to their nominal range, and without an order of words."""
+    """Return fields for these signals as in plain data: limited to their nominal range, and with words unordered."""
     kinds = [(signal, *SIGNALS[signal]) for signal in signals]
     return tuple(
         (name, make_field(kind.replace("ordinal:", "enum:"), nominal), nominal) for name, kind, nominal in kinds

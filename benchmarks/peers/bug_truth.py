@@ -1,10 +1,10 @@
-"""Whether what was stated about a planted bug is true.
+"""Judge if the cause stated for a planted bug is true.
 
-A rule is compared with the planted condition over the fields of both, on thousands of points: at the boundary of either
-(both sides, found by bisection to the last bit), at the constants of the rule, broad ones, ordinary ones, and the
-failing input with one field at a time set to each value of its dictionary. It is true if it never disagrees; where only
-the last bits of a float disagree, it counts as true, too. Of a list, what is kept has to be exactly what is needed, the
-order has to be said to matter where it does and only there, and the rule is judged on the fields of what is kept.
+A rule is compared with the planted condition, over the fields of both, on thousands of points: at the boundary of
+either (both sides, found by bisection to the last bit), at the constants of the rule, broad points, ordinary points,
+and the failing input with one field set to each value of its dictionary. A rule is true if it never disagrees;
+disagreement only in the last bits of a float is forgiven. For a list, the kept elements must be exactly the needed
+ones, the order must be reported exactly where it matters, and the rule is judged on the fields of the kept elements.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from peers.planted_lists import TYPE, Element, Listed
 from rootward.formats.interfaces import from_document
 
 POINTS = 1500
-"""Of each sort; those at constants and dictionary values come on top."""
+"""Number of points of each sort, besides those at constants and dictionary values."""
 BASES = 20
-"""Points in which a constant of the rule is put."""
+"""Number of points into which each constant of the rule is inserted."""
 Booleans = NDArray[np.bool_]
 _PLACE = re.compile(r"([EM])(\d+)\.(.+)")
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What a statement is worth."""
+    """The judgement of a stated cause."""
 
     true: bool
     agreement: float = math.nan
-    """The share of points on which it is right."""
+    """Share of points on which it is right."""
     accuracy: float = math.nan
-    """Balanced, on broad points."""
+    """Balanced accuracy on broad points."""
     fields: bool = False
-    """Whether it reads the fields that matter, and no others."""
+    """It reads the fields that matter, and no others."""
     why: str = ""
-    """What is wrong with it."""
+    """Description of what is wrong, empty if nothing is."""
 
 
 @dataclass(frozen=True)
 class _Truth(Bug):
-    """The planted bug over the fields of a comparison."""
+    """The planted bug, as a function of the fields that are compared."""
 
     judge: Callable[[Mapping[str, Any]], bool] = lambda point: False
 
@@ -65,7 +65,7 @@ class _Truth(Bug):
 
 
 def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
-    """``rule``: what was stated, with its ``fields``."""
+    """Judge a stated rule against a planted bug in a configuration."""
     needed = set(bug.core.space.names)
     names = needed | set(rule.fields)
     truth = _Truth(
@@ -77,31 +77,31 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
         {name: bug.nominal[name] for name in names},
         judge=bug.core.fails,
     )
-    return replace(_compared(truth, rule, points), fields=set(rule.fields) == needed)
+    return replace(_compare(truth, rule, points), fields=set(rule.fields) == needed)
 
 
-def _compared(truth: _Truth, rule: Any, count: int) -> Judged:
+def _compare(truth: _Truth, rule: Any, count: int) -> Judged:
     broad = test_points(truth, 1, count)
     points = [*broad, *near(truth, 1, count), *test_points(truth, 1, count, "human"), *_neighbours(truth)]
-    points += [*_claimed(truth, rule, count // 3), *_constants(truth, rule, broad[:: max(1, count // BASES)])]
+    points += [*_boundary_points(truth, rule, count // 3), *_constants(truth, rule, broad[:: max(1, count // BASES)])]
     held = np.asarray(rule.holds_many(points), dtype=bool)
     fails = np.array([truth.fails(point) for point in points])
     wrong = [points[i] for i in np.flatnonzero(held != fails)]
     serious = [point for point in wrong if not rounds(truth, point)]
-    why = f"{len(serious)} of {len(points)} points, such as {_told(serious[0])}" if serious else ""
-    accuracy = _balanced(held[: len(broad)], fails[: len(broad)])
+    why = f"{len(serious)} of {len(points)} points, such as {_describe(serious[0])}" if serious else ""
+    accuracy = _balanced_accuracy(held[: len(broad)], fails[: len(broad)])
     return Judged(not serious, 1 - len(serious) / len(points), accuracy, why=why)
 
 
-def _claimed(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any]]:
-    """Points at the boundary that the rule has; a rule that is wrong about both ends of the way has been refuted."""
+def _boundary_points(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any]]:
+    """Return points at the boundary of the rule. A rule that is wrong at both ends of a path is already refuted."""
     if not rule.holds(truth.failing) or rule.holds(truth.passing):
         return []
     return near(replace(truth, id=f"{truth.id} claimed {rule}", judge=rule.holds), 1, count)
 
 
 def _constants(truth: _Truth, rule: Any, bases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Points with a value that the rule compares a field with, or the next integer."""
+    """Return points with a value that the rule compares a field with, or the next integer."""
     atoms = [atom for term in rule.terms for literal in term for one in literal.alternatives for atom in one]
     said = {(str(atom.field), atom.value) for atom in atoms if atom.field in truth.space.names}
     steps = {(name, value + step) for name, value in said if type(value) is int for step in (-1, 1)}
@@ -109,12 +109,12 @@ def _constants(truth: _Truth, rule: Any, bases: Sequence[Mapping[str, Any]]) -> 
     return [{**base, name: value} for name, value in fitting for base in (truth.failing, truth.passing, *bases)]
 
 
-def _balanced(held: Booleans, fails: Booleans) -> float:
+def _balanced_accuracy(held: Booleans, fails: Booleans) -> float:
     return float((np.mean(held[fails]) + np.mean(~held[~fails])) / 2)
 
 
 def _neighbours(truth: _Truth) -> list[dict[str, Any]]:
-    """The failing input with one field changed, and the passing one."""
+    """Return the failing input, with one field changed in each, and the passing input."""
     return [
         {**base, name: value}
         for base in (truth.failing, truth.passing)
@@ -123,7 +123,7 @@ def _neighbours(truth: _Truth) -> list[dict[str, Any]]:
     ]
 
 
-def _told(point: Mapping[str, Any]) -> str:
+def _describe(point: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value!r}" for name, value in point.items())[:300]
 
 
@@ -131,11 +131,11 @@ def _told(point: Mapping[str, Any]) -> str:
 
 
 def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: int | None, points: int = POINTS) -> Judged:
-    """``kept``: places in the list; ``order``: of how many it is said that the next has to come later, None where
-    nobody asks.
+    """Judge what was stated about a planted bug in a list.
 
-    The rule reads the fields of the n-th element of the list as ``En.name``, or those of the n-th kept, from 0, as
-    ``Mn.name``.
+    ``kept`` are places in the list. ``order`` is the number of statements that one element must come before another,
+    None if the method is not asked about the order. The rule reads the fields of the n-th element of the list as
+    ``En.name``, or those of the n-th kept element, from 0, as ``Mn.name``.
     """
     left = [bug.elements[i] for i in kept]
     if not bug.triggered(left):
@@ -153,7 +153,7 @@ def judge_list(bug: Listed, kept: Sequence[int], rule: Any, *, order: int | None
 def _judge_kept(
     bug: Listed, kept: Sequence[Element], rule: Any, stated: Mapping[tuple[int, str], str], points: int
 ) -> Judged:
-    """The rule over the fields of what is kept, by the planted bug. A type that the rule does not read stays as is."""
+    """Judge the rule over the fields of the kept elements. A type that the rule does not read stays as it is."""
     needed = {("abc".index(role), name) for role, name in _roles_in(bug, kept)}
     judged = needed | set(stated)
     same = {place for place in stated if place[1] != TYPE} == needed
@@ -177,11 +177,12 @@ def _judge_kept(
         return Judged(False, fields=same, why="no field that it reads matters")
     about = f"{bug.name} {bug.seed} {failing}"
     truth = _Truth(about, space, bug.condition, failing, passing, dict.fromkeys(space.names), judge=fails)
-    return replace(_compared(truth, rule, points), fields=same)
+    return replace(_compare(truth, rule, points), fields=same)
 
 
 def _roles_in(bug: Listed, kept: Sequence[Element]) -> list[tuple[str, str]]:
-    """The fields that matter, with the place of their element instead of the role; an order that is free may turn."""
+    """Return the fields that matter, with the place of their element instead of its role. If the order is free, roles
+    may be swapped."""
     if bug.ordered or not all(bug.roles):
         return list(bug.variables)
     places = {role: i for i, one in enumerate(kept) for role in bug.roles if one[TYPE] == role}
@@ -189,7 +190,8 @@ def _roles_in(bug: Listed, kept: Sequence[Element]) -> list[tuple[str, str]]:
 
 
 def _place(name: str, kept: Sequence[int]) -> tuple[int, str]:
-    """The place of an element among the kept, and the name of a field in it; a place beyond them if it is not there."""
+    """Return the place of an element among the kept ones, and the name of a field in it. An element that was not kept
+    gets a place beyond the others."""
     found = _PLACE.fullmatch(name)
     if found is None:
         return len(kept), name
@@ -200,7 +202,7 @@ def _place(name: str, kept: Sequence[int]) -> tuple[int, str]:
 
 
 def _passing(fails: Callable[[Element], bool], space: rw.Space, failing: Element) -> Element | None:
-    """A point that passes, by one field if that is enough."""
+    """Return a point that passes, changed in a single field if possible."""
     rng = np.random.default_rng(0)
     beside = ({**failing, name: value} for name, field in space.items() for value in field.values)
     far = (space.sample(rng) for _ in range(2000))

@@ -1,4 +1,4 @@
-"""The whole chain in a process of its own, on one core: ``python chain.py MODEL FOLDER`` prints what it took."""
+"""Run the whole triage in its own process, on one core: ``python chain.py MODEL FOLDER`` prints its cost as JSON."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from rootward.traces.triage import triage
 
 @dataclass
 class Took:
-    """Seconds are of processor time."""
+    """The cost of a triage; seconds are processor time."""
 
     seconds: float = 0
     reading: float = 0
     memory: float = 0
-    """At its highest, in MB."""
+    """Peak, in MB."""
     traces: int = 0
     messages: int = 0
     longest: int = 0
@@ -46,7 +46,7 @@ def chain(model: str, folder: str) -> Took:
 
 
 def _watched(traces: Iterable[Trace], took: Took) -> Iterator[Trace]:
-    """Counts what is read, and how long that takes."""
+    """Count the messages read, and the time for reading them."""
     each = iter(traces)
     while True:
         begin = time.process_time()

@@ -1,10 +1,10 @@
-"""What a check in the middle of a pipeline saves: Figure 11 of BugDoc (section 9.2).
+"""Runs saved by a check in the middle of a pipeline: Figure 11 of BugDoc (section 9.2).
 
-Linear pipelines, as in Figure 12: one parameter a node, four values a parameter, and a check after the middle node.
-Each half has a cause of its own, a conjunction of up to three comparisons; the check fails where the first half's
-holds, the end where either does. A search starts from some random runs, each of which shows what the check and the end
-say. If what it finds is not exactly both causes, as many random runs are added, and it goes on with all that is known,
-until it is. What is counted is how many configurations were run; those that end at the checkpoint count as much as
+The pipelines are linear, as in Figure 12: one parameter per node, four values per parameter, and a check after the
+middle node. Each half has its own cause, a conjunction of up to three comparisons. The check fails if the cause of the
+first half holds, the end fails if either does. A search starts from random runs, each of which shows the verdicts of
+the check and of the end. If it does not find exactly both causes, as many random runs are added and it continues with
+everything known. The result is the number of configurations run; runs that end at the checkpoint count as much as
 others, though they are shorter.
 """
 
@@ -29,14 +29,14 @@ from rootward.space.space import Ordinal, Space
 from rootward.verdict import FAIL, PASS, Outcome
 
 Method = Callable[..., Search[Any, Causes]]
-"""A search for causes as ``rootward.searches.causes.METHODS`` has them: of a pipeline and its runs, goal= and seed=."""
+"""A search for causes, as in ``rootward.searches.causes.METHODS``: takes a pipeline, its runs, goal= and seed=."""
 VALUES = 4
-LONGEST = 3
-"""Comparisons in a cause, at most: of four values each, three equalities hold in one run of 64."""
+MAX_COMPARISONS = 3
+"""Maximum number of comparisons in a cause. With four values each, three equalities hold in one run of 64."""
 STEP = 16
-"""Random runs at the start, and again whenever the answer is not exact."""
+"""Number of random runs at the start, and again whenever the answer is not exact."""
 ROUNDS = 40
-"""A search that is not exact after so many rounds is given up."""
+"""Maximum number of rounds; then the search counts as not exact."""
 
 
 @dataclass(frozen=True)
@@ -59,25 +59,25 @@ class Linear:
 
 @dataclass(frozen=True)
 class Spent:
-    """What one search ran until it was exact."""
+    """The runs of one search until it was exact."""
 
     exact: bool
     runs: int
     short: int = 0
-    """How many of the runs ended at the checkpoint."""
+    """Number of runs that ended at the checkpoint."""
 
 
 @dataclass(frozen=True)
 class Saving:
-    """One point of the figure: means over the pipelines on which both ways became exact."""
+    """One point of the figure; means over the pipelines for which both searches became exact."""
 
     parameters: int
     without: float
     with_check: float
     short: float
-    """How many of the runs with a check ended there."""
+    """Number of runs with a check that ended there."""
     exact: tuple[int, int]
-    """On how many pipelines the search became exact without a check, and with it."""
+    """Number of pipelines for which the search became exact without the check, and with it."""
     of: int
 
     @property
@@ -86,7 +86,7 @@ class Saving:
 
 
 def linear(rng: np.random.Generator, parameters: int, *, even: bool = False) -> Linear:
-    """A random pipeline of so many nodes and parameters; ``even``: causes of each length are as likely as others."""
+    """Return a random pipeline with ``parameters`` nodes; ``even``: each length of a cause is equally likely."""
     names = [f"p{i:02}" for i in range(parameters)]
     nodes = [f"N{i:02}" for i in range(parameters)]
     graph = {node: nodes[i + 1 : i + 2] for i, node in enumerate(nodes)}
@@ -98,13 +98,18 @@ def linear(rng: np.random.Generator, parameters: int, *, even: bool = False) -> 
 
 
 def _cause(rng: np.random.Generator, names: Sequence[str], even: bool) -> Conjunction:
-    """A conjunction as the paper's generator makes it, of 1 to all parameters, but cut to what random runs can show.
+    """Return a conjunction like those of the paper's generator, of 1 to all parameters, but cut to a length that random
+    runs can show.
 
-    So with many parameters most causes have the greatest length, which is where a check saves most; ``even`` draws the
-    length from 1 to that.
+    With many parameters most causes therefore have the maximum length, for which a check saves most; ``even`` draws the
+    length uniformly instead.
     """
     most = len(names)
-    length = int(rng.integers(1, min(LONGEST, most) + 1)) if even else min(LONGEST, int(rng.integers(1, most + 1)))
+    length = (
+        int(rng.integers(1, min(MAX_COMPARISONS, most) + 1))
+        if even
+        else min(MAX_COMPARISONS, int(rng.integers(1, most + 1)))
+    )
     chosen = rng.choice(names, size=length, replace=False)
     return Conjunction(_comparison(rng, str(name)) for name in sorted(chosen))
 
@@ -115,7 +120,7 @@ def _comparison(rng: np.random.Generator, name: str) -> Atom:
 
 
 def spent(problem: Linear, method: Method, *, check: bool, seed: int, step: int = STEP) -> Spent:
-    """How many runs a search needs, with or without the check, until it says exactly what the causes are."""
+    """Count the runs that a search needs, with or without the check, until its causes are exact."""
     rng, pipeline = np.random.default_rng(seed), Pipeline(problem.space)
     memo: dict[str, tuple[Mapping[str, Any], Outcome]] = {}
     runs, checked = Runs(pipeline), Runs(pipeline)
@@ -125,9 +130,9 @@ def spent(problem: Linear, method: Method, *, check: bool, seed: int, step: int 
             _run(problem, whole, memo)
             _run(problem, {**whole, CHECKPOINT: problem.checkpoint.node}, seen := {})
             checked.add(tuple(instance), next(iter(seen.values()))[1].verdict is FAIL)
-        runs, checked = _known(pipeline, memo, checked)
+        runs, checked = _read_memo(pipeline, memo, checked)
         if runs.failing and runs.passing:
-            found = _driven(_search(problem, method, pipeline, runs, checked if check else None), problem, memo)
+            found = _drive(_search(problem, method, pipeline, runs, checked if check else None), problem, memo)
             if problem.is_exactly(found):
                 return _count(memo, exact=True)
     return _count(memo, exact=False)
@@ -143,8 +148,8 @@ def _search(
     )
 
 
-def _driven(search: Search[Any, Causes], problem: Linear, memo: dict[str, Any]) -> Causes:
-    """The search's answer; what it asks for is run, unless it is known."""
+def _drive(search: Search[Any, Causes], problem: Linear, memo: dict[str, Any]) -> Causes:
+    """Return the answer of a search; candidates that are not known yet are run."""
     try:
         ask = next(search)
         while True:
@@ -162,8 +167,8 @@ def _run(problem: Linear, candidate: Any, memo: dict[str, Any]) -> Outcome:
     return outcome
 
 
-def _known(pipeline: Pipeline, memo: Mapping[str, Any], checked: Runs) -> tuple[Runs, Runs]:
-    """All that was run: of the end, and of the check, which whole random runs showed, too."""
+def _read_memo(pipeline: Pipeline, memo: Mapping[str, Any], checked: Runs) -> tuple[Runs, Runs]:
+    """Return all known runs of the end and of the check; random runs show both."""
     ends, checks = Runs(pipeline), checked.without(())
     for candidate, outcome in memo.values():
         instance = pipeline.encode(candidate)
@@ -184,7 +189,7 @@ def figure_11(
     seed: int = 0,
     even: bool = False,
 ) -> Iterator[Saving]:
-    """The runs that a search needs with and without a check, by the number of parameters."""
+    """Yield the runs needed with and without a check, for each number of parameters."""
     for count in parameters:
         problems = [linear(np.random.default_rng([seed, count, i]), count, even=even) for i in range(pipelines)]
         pairs = [

@@ -1,9 +1,9 @@
-"""One bug, one seed, several methods, and what each of them did with it.
+"""Several methods on one bug and one seed.
 
-*auto* decides itself how much it runs, up to a limit; *alo* and the learners get as many runs as it made. *hpsl* runs
-the values that the space lists; its sets say nothing of others, so each of these counts as the nearest one listed. As
-in the paper, the search for the fields that matter, which HPSL and ALO-Trees share, is not counted, and ``alo`` is told
-which they are; *alo, 60%* gets 60% of the runs that HPSL needs then.
+*auto* decides how much it runs, up to a limit; *alo* and the learners get as many runs. *hpsl* runs the values that the
+space lists; its sets say nothing about other values, so each of these counts as the nearest one listed. As in the
+paper, the search for the fields that matter, which HPSL and ALO-Trees share, is not counted, and ``alo`` is told the
+fields; *alo, 60%* gets 60% of the runs that HPSL then needs.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from rootward.searches import conditions
 from rootward.searches.products.hpsl import hpsl
 
 LIMIT = 1000
-"""Runs after which auto has to stop."""
-USUAL = 200
-"""Runs that the others get where auto is missing."""
+"""Maximum number of runs of auto."""
+DEFAULT_RUNS = 200
+"""Number of runs of the other methods if auto is missing."""
 SEARCHES = {"auto": "boundaries", "alo": "alo", "alo, 60%": "alo", "alo at 200": "alo"}
 
 
 def there(method: str) -> bool:
-    """Whether a method can be run: the search exists, the package is installed."""
+    """Return True if a method can be run: its search exists, or its package is installed."""
     if method in learners.LEARNERS:
         return learners.installed(method)
     return SEARCHES.get(method, "") in conditions.METHODS or method == "hpsl"
@@ -39,7 +39,8 @@ def there(method: str) -> bool:
 
 @dataclass(frozen=True)
 class Job:
-    """``tests``: the seed of the test points. ``strict``: compare auto with the true condition at its boundary, too."""
+    """A bug, a seed and methods. ``tests``: seed of the test points. ``strict``: also compare auto with the true
+    condition at its boundary."""
 
     bug: Bug
     methods: tuple[str, ...]
@@ -50,30 +51,30 @@ class Job:
 
     @property
     def cost(self) -> float:
-        """Roughly how long it takes, compared with others."""
+        """Relative estimate of the duration."""
         return len(self.bug.space) * (len(self.methods) + 30 * ("SMAC + tree" in self.methods))
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one method did with one bug and one seed."""
+    """The result of one method on one bug and one seed."""
 
     bug: str
     runs: float = math.nan
     broad: float = math.nan
     human: float = math.nan
     exact: float = math.nan
-    """Whether the answer never disagrees with the true condition."""
+    """The answer never disagrees with the true condition."""
     rounding: float = math.nan
-    """The same, but for the last bits of floats."""
+    """The same, except for the last bits of floats."""
     seconds: float = math.nan
-    """Of own computation."""
+    """Processor time of the method's own computation."""
     text: str = ""
     problem: str = ""
 
 
 def solve(job: Job) -> dict[str, Result]:
-    """The result of each method that is there."""
+    """Return the result of each method that is installed."""
     results: dict[str, Result] = {}
     for method in job.methods:
         if there(method):
@@ -124,7 +125,7 @@ def _alo(count: Callable[[Job, dict[str, Result]], int]) -> Callable[[Job, dict[
 
 def _as_auto(job: Job, results: dict[str, Result]) -> int:
     runs = results["auto"].runs if "auto" in results else math.nan
-    return USUAL if math.isnan(runs) else max(10, int(runs))
+    return DEFAULT_RUNS if math.isnan(runs) else max(10, int(runs))
 
 
 def _most_of_hpsl(job: Job, results: dict[str, Result]) -> int:
@@ -133,7 +134,7 @@ def _most_of_hpsl(job: Job, results: dict[str, Result]) -> int:
 
 
 class _Filled(Subject):
-    """Fields that are not given keep their failing value."""
+    """A subject in which fields that are not given keep their failing value."""
 
     def __init__(self, bug: Bug) -> None:
         super().__init__(bug)
@@ -147,7 +148,7 @@ class _Filled(Subject):
 
 
 class Nearest:
-    """A product set as a rule for all values: a number is like the nearest one listed on the compressed axis."""
+    """A product set as a rule for all values: a number counts as the nearest one listed on the compressed axis."""
 
     def __init__(self, bug: Bug, sets: Mapping[str, Any]) -> None:
         self._fields = {name: bug.space[name] for name in sets}
@@ -169,7 +170,7 @@ class Nearest:
 
 
 def run_hpsl(bug: Bug) -> tuple[Nearest, int, float]:
-    """The last step of HPSL, each value of each field that matters: what it finds, its runs, its seconds."""
+    """Run the last step of HPSL, on each value of each field that matters; return its sets, runs and seconds."""
     subject, sets, seconds = _Filled(bug), {}, 0.0
     for name in bug.fields:
         done = evaluate(hpsl(bug.space.restrict([name]), {name: bug.failing[name]}, samples=0), bug, subject=subject)
@@ -184,7 +185,7 @@ def _hpsl(job: Job, results: dict[str, Result]) -> Result:
 
 @dataclass(frozen=True)
 class _Faulty:
-    """The bug as a subject that may be flaky."""
+    """The bug as a subject, possibly flaky."""
 
     bug: Bug
 
@@ -193,7 +194,7 @@ class _Faulty:
 
 
 def _flaky(job: Job, results: dict[str, Result]) -> Result:
-    """``rw.rule`` on a subject that shows its failure at the rate, and is known to."""
+    """Run ``rw.rule`` on a subject that fails at this rate, and tell it the rate."""
     subject = planted.Flaky(_Faulty(job.bug), job.rate)
     start = time.process_time()
     found = rw.rule(job.bug.space, subject, job.bug.failing, flaky=job.rate, seed=job.seed, budget=4 * LIMIT)
@@ -212,7 +213,7 @@ def _learn(peer: str) -> Callable[[Job, dict[str, Result]], Result]:
 _METHODS: dict[str, Callable[[Job, dict[str, Result]], Result]] = {
     "auto": _auto,
     "alo": _alo(_as_auto),
-    "alo at 200": _alo(lambda job, results: USUAL),
+    "alo at 200": _alo(lambda job, results: DEFAULT_RUNS),
     "alo, 60%": _alo(_most_of_hpsl),
     "hpsl": _hpsl,
     "flaky": _flaky,
@@ -225,7 +226,7 @@ SEARCHES["flaky"] = "boundaries"
 
 @dataclass(frozen=True)
 class Stages:
-    """A bug, a seed, and the numbers of runs after which to look at the best answer so far."""
+    """A bug, a seed, and the numbers of runs after which to look at the best answer."""
 
     bug: Bug
     method: str
@@ -234,7 +235,7 @@ class Stages:
 
 
 def stages(job: Stages) -> list[Result]:
-    """What a method has to say after each number of runs; ``alo`` plans for each of them anew."""
+    """Return the answers of a method after each number of runs; ``alo`` plans anew for each of them."""
     found = []
     for budget in job.budgets:
         auto = job.method == "auto"

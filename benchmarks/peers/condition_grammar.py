@@ -1,4 +1,4 @@
-"""Conditions from a grammar, as many as wanted: other seeds give other bugs.
+"""Bugs whose conditions come from a grammar; every seed gives other bugs.
 
 ::
 
@@ -6,9 +6,9 @@
     core      = an arithmetic condition over one, two or three numbers (the templates below)
     gates     = Booleans, members of an enumeration, thresholds, equalities
 
-Types and widths are drawn at random; constants are mostly round ones or limits of machine types, now and then any; up
-to three fields do not matter. A third of the bugs keep all numbers to their nominal range. Refused is what nobody
-could learn or would ask: a class below 1e-4 of all points, a field that is named but does not matter.
+Types and widths are random; constants are mostly round numbers or limits of machine types, and occasionally arbitrary;
+up to three fields do not matter. A third of the bugs limit all numbers to their nominal range. A bug is rejected if a
+class is rarer than 1e-4 of all points, or if a field is named but does not matter.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ LARGE = (150, 180, 200, 250, 255, 256, 300, 360, 500, 512, 720, 900, 1000, 1024,
 LARGER = (10_000, 12_000, 18_000, 20_000, 32_000, 32_767)
 FRACTIONS = (0.05, 0.1, 0.25, 0.3, 0.5, 0.75, 0.8, 0.9, 0.95, 1.05, 1.1, 1.2, 1.25, 1.5, 1.8, 2.5, 9.81)
 ORDER = ("<", "<=", ">", ">=")
-DRAWN = 20_000
-"""Points that tell whether a bug is worth having."""
+ACCEPTANCE_POINTS = 20_000
+"""Number of points that decide if a bug is accepted."""
 
 
 @dataclass
 class Draft:
-    """A bug in the making: the fields so far, and a source of names, types and constants."""
+    """A bug under construction: the fields so far, and a source of names, types and constants."""
 
     rng: np.random.Generator
     fields: list[tuple[str, str, Range | None]] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Draft:
         return bool(self.rng.random() < share)
 
     def new(self, kind: str, nominal: Range | None) -> str:
-        """A field with a name of its own."""
+        """Add a field with a new name."""
         taken = {name for name, _, _ in self.fields}
         free = [name for name in (FLAGS if kind == "bool" else NAMES) if name not in taken]
         name = str(self.pick(free))
@@ -69,7 +69,7 @@ class Draft:
         return name
 
     def number(self, kinds: tuple[str, ...], most: float) -> str:
-        """A number whose nominal range reaches somewhat beyond ``most``, and below zero if its type does."""
+        """Add a number whose nominal range extends somewhat beyond ``most``, and below zero if its type does."""
         fitting = [kind for kind in kinds if largest(kind) >= most]
         kind = str(self.pick(fitting))
         high = min(float(self.pick((1.5, 2, 4))) * most, largest(kind))
@@ -77,7 +77,7 @@ class Draft:
         return self.new(kind, (low, high))
 
     def constant(self, whole: bool = False, most: float = 32_767) -> float:
-        """A round number mostly; any one now and then."""
+        """Return a constant, mostly a round one."""
         if self.chance(0.15):
             value = float(np.round(np.exp(self.rng.uniform(0, np.log(most))), 0 if whole else 2))
             return int(value) if whole else value
@@ -101,7 +101,7 @@ def largest(kind: str) -> float:
 
 
 def _kinds(draft: Draft) -> tuple[tuple[str, ...], bool]:
-    """Integers or floats, and whether they are integers."""
+    """Return the types to draw from, and True if they are integers."""
     whole = draft.chance(0.5)
     return (INTEGERS if whole else FLOATS), whole
 
@@ -180,7 +180,7 @@ def overflow(draft: Draft) -> str:
 
 
 def size(draft: Draft) -> str:
-    """What a buffer needs: a * b + c."""
+    """The size of a buffer: a * b + c."""
     c = int(draft.pick((256, 1024, 4096, 10_000, 65_535)))
     names = [draft.number(("uint8", "uint16", "uint32", "int32"), one) for one in (c**0.5, c**0.5, c / 10)]
     return f"{names[0]} * {names[1]} + {names[2]} > {c}" if names[0] != names[1] else f"{names[0]} > {c}"
@@ -280,7 +280,7 @@ def gate(draft: Draft) -> str:
 
 
 def condition(draft: Draft) -> str:
-    """A core or two, and gates for up to nine fields."""
+    """Draw one or two cores, and gates for up to nine fields."""
     form = draft.rng.random()
     core = _core(draft)
     if form < 0.25:
@@ -308,7 +308,7 @@ def _gates(draft: Draft) -> list[str]:
 
 
 def generated(seed: int, count: int) -> list[Bug]:
-    """So many different bugs; the first of them are the same for a larger count."""
+    """Return ``count`` different bugs; a larger count begins with the same ones."""
     return list(islice(_bugs(seed), count))
 
 
@@ -326,20 +326,20 @@ def _bugs(seed: int) -> Iterator[Bug]:
 
 
 def _accepted(name: str, draft: Draft, text: str) -> Bug | None:
-    """The bug, if both classes can be met and every field that is named matters."""
+    """Return the bug, or None if a class is too rare or a field that is named does not matter."""
     fields = [draft.fields[i] for i in draft.rng.permutation(len(draft.fields))]
     nominal = {field: limits for field, _, limits in fields}
     bug = Bug(name, make_space(fields, bounded=draft.chance(1 / 3)), text, {}, {}, nominal, status="generated")
-    drawn = [point for scale in ("human", "broad") for point in draw(bug, scale, draft.rng, DRAWN // 2)]
+    drawn = [point for scale in ("human", "broad") for point in draw(bug, scale, draft.rng, ACCEPTANCE_POINTS // 2)]
     classes = [[point for point in drawn if bug.function(*point) == fails] for fails in (True, False)]
-    if min(map(len, classes)) < 1e-4 * DRAWN or not _all_matter(bug, *classes, draft.rng):
+    if min(map(len, classes)) < 1e-4 * ACCEPTANCE_POINTS or not _all_matter(bug, *classes, draft.rng):
         return None
-    failing, passing = (dict(zip(nominal, _rounded(bug, points[0]), strict=True)) for points in classes)
+    failing, passing = (dict(zip(nominal, _round(bug, points[0]), strict=True)) for points in classes)
     return replace(bug, failing=failing, passing=passing)
 
 
 def _all_matter(bug: Bug, failing: list[Values], passing: list[Values], rng: np.random.Generator) -> bool:
-    """Whether for each field that is named, another value of it alone changes the verdict somewhere, and not rarely."""
+    """Return True if changing one field alone changes the verdict often enough, for every field that is named."""
     tried = [points[int(i)] for points in (failing, passing) for i in rng.integers(len(points), size=300)]
     others = [points[int(i)] for points in (failing, passing) for i in rng.integers(len(points), size=300)]
     return all(_matters(bug, i, tried, others) for i, name in enumerate(bug.space.names) if name in bug.fields)
@@ -354,8 +354,8 @@ def _matters(bug: Bug, at: int, points: list[Values], others: list[Values]) -> b
     return sum(flips) >= 3
 
 
-def _rounded(bug: Bug, point: Values) -> list[Any]:
-    """The point with its numbers as round as the verdict allows."""
+def _round(bug: Bug, point: Values) -> list[Any]:
+    """Return the point with its numbers rounded as far as the verdict stays the same."""
     rounded, fails = list(point), bug.function(*point)
     for i, name in enumerate(bug.space.names):
         if isinstance(bug.space[name], rw.Int | rw.Float) and math.isfinite(point[i]):

@@ -1,7 +1,7 @@
 """Bugs of the kinds that control software has: bounds, overflows, ratios, angles, indices, flags, gates, NaN.
 
-They are made up, each after a common mistake and with an engineer's constants; none is taken from a project. A line of
-fields reads ``name:type[low,high]``, where the range is the nominal one, and the values come in the same order.
+They are invented, each after a common mistake and with an engineer's constants; none is taken from a project. A line of
+fields reads ``name:type[low,high]`` with the nominal range; the values follow in the same order.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ DISCRETE: dict[str, Line] = {
 
 @cache
 def kinds() -> tuple[Bug, ...]:
-    """One bug of each kind."""
+    """Return one bug of each kind."""
     lines = ARITHMETIC | GEOMETRY | SENSORS | DISCRETE
     return tuple(make_bug(name, read_fields(fields), *rest) for name, (fields, *rest) in lines.items())
 

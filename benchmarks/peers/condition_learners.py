@@ -1,8 +1,10 @@
-"""Public learners on the same bugs: they get samples, not questions, and predict the verdict of a configuration.
+"""Public learners on the same bugs: they get samples instead of asking questions, and predict the verdict of a
+configuration.
 
-Half of the sample is spread over the space, at random or as a Latin hypercube, both with special values; the other half
-keeps each value of the failing configuration with probability one half, for a rare failure would not be met otherwise.
-A number is a column on the compressed axis, with an indicator for each special value; a choice is one for each value.
+Half of the sample is spread over the space, at random or as a Latin hypercube, both with special values. The other half
+keeps each value of the failing configuration with probability one half; otherwise a rare failure would not occur. A
+number becomes a column on the compressed axis, plus an indicator for each special value; a choice becomes an indicator
+for each value.
 """
 
 from __future__ import annotations
@@ -28,22 +30,25 @@ from peers.condition_points import SPECIAL, specials
 from peers.conditions import Bug
 
 Row = Mapping[str, Any]
-LIMIT = 1025.0  # where infinities are put on the compressed axis
+LIMIT = 1025.0  # infinities are placed here on the compressed axis
 
 
 # Samples
 
 
 def random_sample(bug: Bug, count: int, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """As the space draws them: mostly at human scale."""
-    return _around(bug, [bug.space.sample(rng) for _ in range(count)], rng)
+    """Draw configurations as the space does: mostly at human scale."""
+    return _draw_towards_failing(bug, [bug.space.sample(rng) for _ in range(count)], rng)
 
 
 def latin_sample(bug: Bug, count: int, rng: np.random.Generator) -> list[dict[str, Any]]:
-    """Each field's axis in as many parts as there are points, one point in each."""
+    """Draw a Latin hypercube: divide each field's axis into as many parts as there are points, with one point in
+    each."""
     places = qmc.LatinHypercube(len(bug.space), rng=rng).random(count)
     columns = [_column(field, places[:, i], rng) for i, (_, field) in enumerate(bug.space.items())]
-    return _around(bug, [dict(zip(bug.space.names, row, strict=True)) for row in zip(*columns, strict=True)], rng)
+    return _draw_towards_failing(
+        bug, [dict(zip(bug.space.names, row, strict=True)) for row in zip(*columns, strict=True)], rng
+    )
 
 
 def _column(field: Any, places: NDArray[np.float64], rng: np.random.Generator) -> list[Any]:
@@ -57,15 +62,15 @@ def _column(field: Any, places: NDArray[np.float64], rng: np.random.Generator) -
     return list(values)
 
 
-def _around(bug: Bug, rows: list[dict[str, Any]], rng: np.random.Generator) -> list[dict[str, Any]]:
-    """The failing configuration, and every second row drawn towards it."""
+def _draw_towards_failing(bug: Bug, rows: list[dict[str, Any]], rng: np.random.Generator) -> list[dict[str, Any]]:
+    """Return the failing configuration and the rows, with every second row drawn towards it."""
     for row in rows[1::2]:
         row.update({name: bug.failing[name] for name in bug.space.names if rng.random() < 0.5})
     return [dict(bug.failing), *rows[1:]]
 
 
 def searched_sample(bug: Bug, count: int, seed: int) -> list[dict[str, Any]]:
-    """What SMAC runs when it looks for failures, on the compressed axes."""
+    """Return the runs that SMAC makes while looking for failures, on the compressed axes."""
     from ConfigSpace import CategoricalHyperparameter, ConfigurationSpace, UniformFloatHyperparameter
     from smac import HyperparameterOptimizationFacade, Scenario
 
@@ -91,7 +96,7 @@ def searched_sample(bug: Bug, count: int, seed: int) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class Columns:
-    """Configurations as a matrix."""
+    """Converts configurations to a matrix."""
 
     space: rw.Space
 
@@ -114,7 +119,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a learner predicts."""
+    """The predictions of a learner."""
 
     columns: Columns
     predict: Callable[[NDArray[np.float64]], Any]
@@ -178,8 +183,8 @@ def installed(peer: str) -> bool:
 
 
 def learn(peer: str, bug: Bug, count: int, seed: int) -> Learned:
-    """What a peer makes of so many runs; where all have one verdict, or the learner gives up, it predicts that or the
-    more frequent one."""
+    """Train a peer on this many runs. If all have one verdict, or the learner gives up, predict the most frequent
+    one."""
     sample, make, packages = LEARNERS[peer]
     for package in packages:
         importlib.import_module(package)
@@ -192,6 +197,6 @@ def learn(peer: str, bug: Bug, count: int, seed: int) -> Learned:
         columns, fails = Columns(bug.space), np.array([bug.fails(row) for row in rows])
         try:
             learner = make(seed).fit(columns.matrix(rows), fails.astype(int))
-        except (ValueError, IndexError):  # of one class, or of too few of the other
+        except (ValueError, IndexError):  # the sample has one class, or too few of the other
             return Learned(columns, lambda matrix: np.full(len(matrix), fails.mean() > 0.5))
     return Learned(columns, learner.predict)

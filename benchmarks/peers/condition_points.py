@@ -1,10 +1,11 @@
-"""Points to judge a rule on: broad ones, ones at human scale, and ones on either side of the boundary.
+"""Points to judge a rule on: broad, human, and near the boundary.
 
-*Broad* points are even on the symmetric-log axis of the whole type, with special values mixed in, as in the paper on
-ALO-Trees. *Human* points lie in the nominal ranges. Where a class is rare, a walk through that class, in steps of both
-kinds, makes more of it.
-*Near* points lie next to each other, in one field, with different verdicts: a bisection to the last bit finds them.
-Two conditions that agree on thousands of each are taken for equivalent; this is dense sampling, not a proof.
+*Broad* points are spread evenly on the symmetric-log axis of the whole type, with special values mixed in, as in the
+paper on ALO-Trees. *Human* points lie in the nominal ranges. Where a class is rare, a random walk through that class,
+in steps of both kinds, yields more of it.
+*Near* points are neighbours in one field with different verdicts: a bisection to the last bit finds them. Two
+conditions that agree on thousands of points of each kind are considered equivalent; this is dense sampling, not a
+proof.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ import rootward as rw
 from peers.conditions import Bug
 from rootward.space.exceptional_values import at_ordinal, ordinal
 
-LEAST = 0.1
-"""The share of the rarer class."""
+MIN_CLASS_SHARE = 0.1
+"""Minimum share of the rarer class."""
 SPECIAL = 1 / 8
-DENSE = 4000
+POINTS_PER_KIND = 4000
 Values = tuple[Any, ...]
 
 
 class Judge(Protocol):
-    """What says of many configurations whether they fail: a rule, or what a peer learned."""
+    """Classifies many configurations at once: a rule, or the model of a peer."""
 
     def holds_many(self, configurations: Sequence[Mapping[str, Any]]) -> Any: ...
 
@@ -38,7 +39,7 @@ class Judge(Protocol):
 
 
 def broad_values(field: Any, rng: np.random.Generator, count: int) -> list[Any]:
-    """Even on the compressed axis, and now and then a special value."""
+    """Draw values evenly on the compressed axis, and occasionally a special value."""
     if not isinstance(field, rw.Int | rw.Float):
         return [field.values[i] for i in rng.integers(len(field.values), size=count)]
     values = field.decompress_many(rng.uniform(*field.span, size=count)).tolist()
@@ -57,7 +58,8 @@ def specials(field: Any) -> list[Any]:
 
 
 def human_values(field: Any, nominal: tuple[float, float] | None, rng: np.random.Generator, count: int) -> list[Any]:
-    """In the nominal range, half of them evenly, half on the compressed axis; without one, broad values."""
+    """Draw values from the nominal range, half of them evenly, half on the compressed axis; broad values if it has
+    none."""
     if nominal is None or not isinstance(field, rw.Int | rw.Float):
         return broad_values(field, rng, count)
     low, high = nominal
@@ -70,7 +72,7 @@ def human_values(field: Any, nominal: tuple[float, float] | None, rng: np.random
 
 
 def draw(bug: Bug, scale: str, rng: np.random.Generator, count: int) -> list[Values]:
-    """Independent values of every field, ``broad`` or ``human``."""
+    """Draw independent values of every field, ``broad`` or ``human``."""
     columns = [
         broad_values(field, rng, count) if scale == "broad" else human_values(field, bug.nominal[name], rng, count)
         for name, field in bug.space.items()
@@ -82,16 +84,16 @@ def draw(bug: Bug, scale: str, rng: np.random.Generator, count: int) -> list[Val
 
 
 @lru_cache(maxsize=512)
-def both_classes(held: _Held, scale: str, seed: int, count: int) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
-    """Failing and passing points, ``count`` in all, at least a tenth of each."""
+def both_classes(held: _BugKey, scale: str, seed: int, count: int) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
+    """Return ``count`` failing and passing points, at least a tenth of each."""
     bug = held.bug
     rng = np.random.default_rng([seed, scale == "broad"])
     drawn = draw(bug, scale, rng, count)
     classes = {fails: [point for point in drawn if bug.function(*point) == fails] for fails in (True, False)}
     rare = len(classes[True]) < len(classes[False])
-    least = max(math.ceil(LEAST * count), count - len(classes[not rare]))
+    least = max(math.ceil(MIN_CLASS_SHARE * count), count - len(classes[not rare]))
     if len(distinct := _distinct(classes[rare])) < least:
-        classes[rare] = _enriched(bug, scale, rare, distinct, rng, least)
+        classes[rare] = _enrich(bug, scale, rare, distinct, rng, least)
         classes[not rare] = classes[not rare][: count - least]
     return tuple(classes[True]), tuple(classes[False])
 
@@ -100,10 +102,10 @@ def _distinct(points: Sequence[Values]) -> list[Values]:
     return list({repr(point): point for point in points}.values())
 
 
-def _enriched(
+def _enrich(
     bug: Bug, scale: str, fails: bool, known: Sequence[Values], rng: np.random.Generator, count: int
 ) -> list[Values]:
-    """So many points of a rare class: independent ones as far as they can be had, then a walk from these."""
+    """Return ``count`` points of a rare class: independent ones as far as possible, then a random walk from these."""
     drawn = [point for point in draw(bug, scale, rng, 40 * count) if bug.function(*point) == fails]
     found = _distinct([*known, *drawn])[:count]
     start = tuple((bug.failing if fails else bug.passing)[name] for name in bug.space.names)
@@ -112,14 +114,15 @@ def _enriched(
 
 
 def _walk(bug: Bug, scale: str, fails: bool, pool: list[Values], rng: np.random.Generator) -> Iterator[Values]:
-    """Points of one class for ever, each from a change of an earlier one, and new as long as new ones are found."""
+    """Yield points of one class without end, each a change of an earlier one; new ones as long as new ones are
+    found."""
     fields, fresh, pool = list(bug.space.items()), list[Values](), list(pool)
     seen = set(map(repr, pool))
     refusals = 0
     while refusals < 3000:
-        if not fresh:  # from one value to the next it walks at both scales: a broad one alone may never move
+        if not fresh:  # steps at both scales, because broad steps alone may never succeed
             fresh = [*draw(bug, scale, rng, 100), *draw(bug, "human", rng, 100)]
-        point = _changed(pool[int(rng.integers(len(pool)))], fresh.pop(), fields, rng)
+        point = _change(pool[int(rng.integers(len(pool)))], fresh.pop(), fields, rng)
         refusals += 1
         if repr(point) not in seen and bug.function(*point) == fails:
             refusals = 0
@@ -129,8 +132,8 @@ def _walk(bug: Bug, scale: str, fails: bool, pool: list[Values], rng: np.random.
     yield from itertools.cycle(pool)
 
 
-def _changed(point: Values, fresh: Values, fields: Sequence[tuple[str, Any]], rng: np.random.Generator) -> Values:
-    """Some fields drawn anew, one copied from another, or two of them moved by the same step."""
+def _change(point: Values, fresh: Values, fields: Sequence[tuple[str, Any]], rng: np.random.Generator) -> Values:
+    """Return a changed point: some fields redrawn, one copied from another, or two moved by the same step."""
     changed = list(point)
     one, other = rng.integers(len(fields), size=2)
     move = rng.random()
@@ -160,8 +163,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-class _Held:
-    """A bug by its id, to remember points by."""
+class _BugKey:
+    """A bug that is hashed by its id, as a key of the cache of points."""
 
     def __init__(self, bug: Bug) -> None:
         self.bug = bug
@@ -170,12 +173,12 @@ class _Held:
         return hash((self.bug.id, self.bug.condition))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and (self.bug.id, self.bug.condition) == (other.bug.id, other.bug.condition)
+        return isinstance(other, _BugKey) and (self.bug.id, self.bug.condition) == (other.bug.id, other.bug.condition)
 
 
 def test_points(bug: Bug, seed: int = 0, count: int = 1000, scale: str = "broad") -> list[dict[str, Any]]:  # noqa: PT028
-    """Random configurations, at least a tenth of each class; ``scale``: broad or human."""
-    failing, passing = both_classes(_Held(bug), scale, seed, count)
+    """Return random configurations, at least a tenth of each class; ``scale``: broad or human."""
+    failing, passing = both_classes(_BugKey(bug), scale, seed, count)
     return [dict(zip(bug.space.names, point, strict=True)) for point in (*failing, *passing)]
 
 
@@ -183,7 +186,7 @@ test_points.__test__ = False  # type: ignore[attr-defined]  # its name begins as
 
 
 def balanced_accuracy(rule: Judge, bug: Bug, seed: int = 0, count: int = 1000, scale: str = "broad") -> float:
-    """The mean of the shares of failing and of passing points that the rule takes for such."""
+    """Return the mean of the shares of failing and of passing points that the rule classifies correctly."""
     points = test_points(bug, seed, count, scale)
     fails, held = np.array([bug.fails(point) for point in points]), np.asarray(rule.holds_many(points))
     return float((np.mean(held[fails]) + np.mean(~held[~fails])) / 2)
@@ -193,7 +196,7 @@ def balanced_accuracy(rule: Judge, bug: Bug, seed: int = 0, count: int = 1000, s
 
 
 @lru_cache(maxsize=512)
-def _near(held: _Held, seed: int, count: int) -> tuple[Values, ...]:
+def _near(held: _BugKey, seed: int, count: int) -> tuple[Values, ...]:
     bug, rng = held.bug, np.random.default_rng([seed, 7])
     pools = [both_classes(held, scale, seed, 1000) for scale in ("broad", "human")]
     found: list[Values] = []
@@ -204,9 +207,10 @@ def _near(held: _Held, seed: int, count: int) -> tuple[Values, ...]:
     return tuple(found[:count])
 
 
-def near(bug: Bug, seed: int = 0, count: int = DENSE) -> list[dict[str, Any]]:
-    """Configurations at the boundary: next to one with the other verdict, or some steps away, of floats up to 1%."""
-    return [dict(zip(bug.space.names, point, strict=True)) for point in _near(_Held(bug), seed, count)]
+def near(bug: Bug, seed: int = 0, count: int = POINTS_PER_KIND) -> list[dict[str, Any]]:
+    """Return configurations at the boundary: neighbours of one with the other verdict, or some steps away (floats: up
+    to 1%)."""
+    return [dict(zip(bug.space.names, point, strict=True)) for point in _near(_BugKey(bug), seed, count)]
 
 
 def _crossing(bug: Bug, fails: Values, passes: Values, rng: np.random.Generator) -> list[Values]:
@@ -216,12 +220,12 @@ def _crossing(bug: Bug, fails: Values, passes: Values, rng: np.random.Generator)
         before = tuple(here)
         here[i] = passes[i]
         if not bug.function(*here):
-            return _bisected(bug, before, int(i), passes[i], rng)
+            return _bisect(bug, before, int(i), passes[i], rng)
     raise AssertionError("the passing point fails")
 
 
-def _bisected(bug: Bug, fails: Values, at: int, passing: Any, rng: np.random.Generator) -> list[Values]:
-    """Both sides of the flip and what lies beside them; only the ends themselves where no value lies between."""
+def _bisect(bug: Bug, fails: Values, at: int, passing: Any, rng: np.random.Generator) -> list[Values]:
+    """Return both sides of the change and their neighbours; only the two ends if there is no value in between."""
     field = bug.space[bug.space.names[at]]
 
     def point(value: Any) -> Values:
@@ -256,33 +260,35 @@ def _finite(field: Any, value: Any) -> bool:
 # Equivalence
 
 
-def disagreements(rule: Judge, bug: Bug, seed: int = 1, count: int = DENSE) -> list[dict[str, Any]]:
-    """Where the rule is wrong, on so many near, broad and human points each."""
+def disagreements(rule: Judge, bug: Bug, seed: int = 1, count: int = POINTS_PER_KIND) -> list[dict[str, Any]]:
+    """Return the points on which the rule is wrong, out of ``count`` near, broad and human points each."""
     points = [*near(bug, seed, count), *test_points(bug, seed, count), *test_points(bug, seed, count, "human")]
     held = np.asarray(rule.holds_many(points)).tolist()
     return [point for point, holds in zip(points, held, strict=True) if holds != bug.fails(point)]
 
 
-def equivalent(rule: Judge, bug: Bug, *, rounding: bool = False, seed: int = 1, count: int = DENSE) -> bool:
-    """Whether the rule never disagrees; with ``rounding``, it may where a trillionth more or less flips the verdict."""
+def equivalent(rule: Judge, bug: Bug, *, rounding: bool = False, seed: int = 1, count: int = POINTS_PER_KIND) -> bool:
+    """Return True if the rule never disagrees. ``rounding`` forgives points where moving by a trillionth changes the
+    verdict."""
     wrong = disagreements(rule, bug, seed, count)
     return not wrong or (rounding and all(rounds(bug, point) for point in wrong))
 
 
 def rounds(bug: Bug, point: Mapping[str, Any]) -> bool:
-    """Whether the verdict flips if float fields move by a trillionth (of 32 bits: a millionth), each or together."""
+    """Return True if the verdict changes when float fields move by a trillionth (32-bit floats: a millionth), each or
+    together."""
     floats = [name for name in bug.fields if isinstance(bug.space[name], rw.Float) and math.isfinite(point[name])]
     groups = [*([name] for name in floats), floats]
     fails = bug.fails(point)
     moved = (
-        {**point, **{name: _beside(bug, name, point[name], sign) for name in group}}
+        {**point, **{name: _move_float(bug, name, point[name], sign) for name in group}}
         for group in groups
         for sign in (-1, 1)
     )
     return any(bug.fails(one) != fails for one in moved)
 
 
-def _beside(bug: Bug, name: str, value: float, sign: int) -> float:
+def _move_float(bug: Bug, name: str, value: float, sign: int) -> float:
     field = bug.space[name]
     step = 2.0**-40 if field.bits == 64 else 2.0**-20
     moved = value + sign * max(abs(value) * step, 1e-300)

@@ -1,6 +1,6 @@
-"""One search on one bug: it asks, the condition answers, and the runs are counted.
+"""Run one search on one bug, without a lab, and count the runs.
 
-No lab: what is timed is the search's own computation, and a configuration is run once however often it is asked for.
+Only the search's own computation is timed. A configuration is run once, even if it is asked for several times.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from peers.conditions import Bug
 
 @dataclass(frozen=True)
 class Evaluated:
-    """What a search found, and what it took."""
+    """The finding of a search, and its cost."""
 
     finding: Any
     runs: int
-    """Distinct configurations that were run; with a flaky subject, all runs."""
+    """Number of distinct configurations run; with a flaky subject, all runs."""
     seconds: float
-    """Of the search's own computation."""
+    """Processor time of the search's own computation."""
     complete: bool
 
     @property
@@ -33,7 +33,7 @@ class Evaluated:
 
 
 class Subject:
-    """Answers by the condition; a failing configuration shows its failure at the rate."""
+    """A subject that evaluates the condition; a failing configuration fails at the given rate."""
 
     def __init__(self, bug: Bug, rate: float = 1.0, seed: int = 0) -> None:
         self._bug, self._rate, self._rng = bug, rate, np.random.default_rng([seed, 11])
@@ -55,7 +55,7 @@ class Subject:
 def evaluate(
     search: Generator[Any, Any, Any], bug: Bug, budget: int = 10_000, subject: Subject | None = None
 ) -> Evaluated:
-    """Drive a search to its end, or until one more run would exceed the budget: then its best finding counts."""
+    """Drive a search to its end, or until one more run would exceed the budget; then its best finding counts."""
     subject = subject or Subject(bug)
     seconds, start = 0.0, time.perf_counter()
     try:
@@ -73,7 +73,7 @@ def evaluate(
 
 
 def _answers(ask: Any, subject: Subject, budget: int) -> Sequence[rw.Outcome | None] | None:
-    """In the order of the candidates; none if the budget does not allow it."""
+    """Return the outcomes in the order of the candidates, or None if the budget does not allow them."""
     answers: list[rw.Outcome | None] = []
     for candidate in ask.candidates:
         if subject.runs >= budget and (ask.fresh or not subject.knows(candidate)):

@@ -1,8 +1,8 @@
 """Bugs with a known condition: a space, a condition over its fields, and a configuration that fails.
 
 Conditions are Python expressions: integers are exact, floats are 64-bit and overflow to infinity, and every comparison
-with NaN is false. 16 bugs come from public fixes and from the papers (`benchmarks/data/bugs.json`), the others are of
-the same kinds (`peers/condition_kinds.py`) or are made from a grammar (`peers/condition_grammar.py`).
+with NaN is false. 16 bugs come from public fixes and from the papers (`benchmarks/data/bugs.json`). The others are
+invented, of the same kinds (`peers/condition_kinds.py`), or generated from a grammar (`peers/condition_grammar.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Bug:
-    """It fails where the condition holds."""
+    """A bug that fails where its condition holds."""
 
     id: str
     space: rw.Space
@@ -34,9 +34,9 @@ class Bug:
     failing: dict[str, Any]
     passing: dict[str, Any]
     nominal: dict[str, Range | None]
-    """The documented range of each field; None where there is none, or no number."""
+    """The documented range of each field; None if there is none, or if the field is not a number."""
     variables: tuple[str, ...] = ()
-    """The variable of each field; its name if none are given."""
+    """The variable of each field; by default its name."""
     status: str = "made"
     source: str = field(default="", repr=False)
 
@@ -73,37 +73,37 @@ def _function(condition: str, names: tuple[str, ...]) -> Callable[..., bool]:
 
 
 def mentioned(condition: str) -> frozenset[str]:
-    """The variables of a condition."""
+    """Return the variables of a condition."""
     code: CodeType = compile(condition, "condition", "eval")
     return frozenset(code.co_names) - FUNCTIONS.keys()
 
 
-# What conditions may call
+# Functions for conditions
 
 
 def wrap(value: int, bits: int, signed: bool) -> int:
-    """What an integer of that width keeps of ``value``."""
+    """Wrap ``value`` to an integer of that width."""
     kept = value & ((1 << bits) - 1)
     return kept - (1 << bits) if signed and kept >> (bits - 1) else kept
 
 
 def trunc(value: float) -> float:
-    """A cast to an integer: toward zero; NaN for what is not finite."""
+    """Cast to an integer, towards zero; NaN if not finite."""
     return int(value) if math.isfinite(value) else math.nan
 
 
 def least(*values: float) -> float:
-    """The smallest; NaN if one is."""
+    """Return the smallest value; NaN if one is NaN."""
     return math.nan if any(value != value for value in values) else min(values)
 
 
 def most(*values: float) -> float:
-    """The largest; NaN if one is."""
+    """Return the largest value; NaN if one is NaN."""
     return math.nan if any(value != value for value in values) else max(values)
 
 
 def div(above: float, below: float) -> float:
-    """Division; NaN where it is by zero."""
+    """Divide; NaN for a division by zero."""
     return above / below if below else math.nan
 
 
@@ -125,7 +125,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def make_field(kind: str, limits: Range | None = None) -> Any:
-    """The field of a type as the data names it: int16, uint8, float32, bool, enum:0,1,2; within limits, if given."""
+    """Return the field of a type as named in the data: int16, uint8, float32, bool, enum:0,1,2; within limits, if
+    given."""
     if kind == "bool":
         return rw.Bool()
     if kind.startswith("enum:"):
@@ -142,7 +143,7 @@ def _member(text: str) -> int | str:
 
 
 def make_space(fields: Sequence[tuple[str, str, Range | None]], bounded: bool = False) -> rw.Space:
-    """The space of (name, type, nominal range) each; ``bounded``: no field leaves its nominal range."""
+    """Return the space of these (name, type, nominal range); ``bounded``: limit every field to its nominal range."""
     return rw.Space({name: make_field(kind, nominal if bounded else None) for name, kind, nominal in fields})
 
 
@@ -161,7 +162,7 @@ def make_bug(
 
 @cache
 def published() -> tuple[Bug, ...]:
-    """The bugs of public fixes and of the papers."""
+    """Return the bugs of public fixes and of the papers."""
     return tuple(_read(one) for one in json.loads(DATA.read_text()))
 
 
@@ -173,7 +174,7 @@ def _read(one: Mapping[str, Any]) -> Bug:
 
 @cache
 def named_bugs() -> tuple[Bug, ...]:
-    """The published bugs, then one of each further kind."""
+    """Return the published bugs, then one of each further kind."""
     from peers.condition_kinds import kinds
 
     return (*published(), *kinds())

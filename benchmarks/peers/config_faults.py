@@ -1,4 +1,4 @@
-"""Real configuration faults: the macros of a C file, each defined or not, and when its fault shows."""
+"""Real configuration faults: the macros of a C file, each defined or not, and the condition of its fault."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ FAULTS = Path(__file__).parents[1] / "data" / "config_faults.json"
 
 
 @cache
-def _written() -> list[dict[str, Any]]:
+def _read() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(FAULTS.read_text())
     return found
 
 
 def count() -> int:
-    return len(_written())
+    return len(_read())
 
 
 def name(number: int) -> str:
-    return str(_written()[number]["id"])
+    return str(_read()[number]["id"])
 
 
 def size(number: int) -> int:
-    """How many parameters it has."""
-    return len(_written()[number]["params"])
+    """Return the number of parameters of a fault."""
+    return len(_read()[number]["params"])
 
 
 def case(number: int) -> PipelineCase:
-    """A fault as a pipeline of Boolean parameters; True is what the data calls ``y``."""
-    fault = _written()[number]
+    """Return a fault as a pipeline of Boolean parameters; True is ``y`` in the data."""
+    fault = _read()[number]
     truth = [
         rw.Conjunction(rw.Atom(macro, "=" if op == "==" else op, value == "y") for macro, op, value in line)
         for line in fault["truth"]

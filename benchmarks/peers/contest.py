@@ -1,4 +1,4 @@
-"""One planted problem, several methods, and what each of them did with it."""
+"""Several methods on one planted problem."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RATES = (0.9, 0.7)
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to make a problem again: ``str(recipe)`` is the expression to type."""
+    """Instructions for generating a problem; ``str(recipe)`` is the expression to type."""
 
     seed: tuple[int, ...]
     options: dict[str, Any]
@@ -37,7 +37,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Job:
-    """A problem and the methods to run on it. Another ``draw`` gives the methods that use chance other luck."""
+    """A problem and the methods to run on it. ``draw`` changes the random numbers of the methods."""
 
     recipe: Recipe
     methods: tuple[str, ...] = ("auto",)
@@ -45,26 +45,26 @@ class Job:
 
     @property
     def cost(self) -> float:
-        """Roughly how long it takes, compared with others."""
+        """Relative estimate of the duration."""
         return self.recipe.options["fields"] * (10 * ("hpsl" in self.methods) + len(self.methods))
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one method did."""
+    """The result of one method."""
 
     trials: float
     exact: bool
     seconds: float = 0.0
-    """Of processor time, which others on the machine change little."""
+    """Processor time, which hardly depends on other load of the machine."""
     checks: int = 0
     confidence: float = math.nan
     named: float = math.nan
-    """The share of the relevant fields that it named."""
+    """Share of the relevant fields that it named."""
     together: bool = False
-    """Whether the two interacting fields were reported as such."""
+    """The two interacting fields were reported as interacting."""
     clean: bool = True
-    """Whether everything but the interacting fields is exact."""
+    """Everything but the interacting fields is exact."""
     quality: unions.Quality | None = None
     problem: str = ""
 
@@ -101,7 +101,7 @@ def solve(job: Job) -> Solved:
 
 
 def _triggers(problem: planted.Planted, method: str = "auto", *, rate: float = 1, flaky: bool = False) -> Result:
-    """``rw.triggers`` on a subject that fails at this rate; ``flaky``: and is known to."""
+    """Run ``rw.triggers`` on a subject that fails at this rate; ``flaky``: tell it the rate."""
     subject = problem.subject if rate == 1 else planted.Flaky(problem.subject, rate)
     try:
         found = rw.triggers(problem.space, subject, problem.failing, method=method, flaky=rate if flaky else False)
@@ -119,7 +119,7 @@ def _triggers(problem: planted.Planted, method: str = "auto", *, rate: float = 1
 
 
 def _difference(problem: planted.Planted, found: Any) -> str:
-    """What is wrong about the sets, in words; none if nothing is."""
+    """Describe what is wrong about the sets; empty if nothing is."""
     sets = {name: frozenset(map(canonical, values)) for name, values in found.sets.items()}
     common = sets.keys() & problem.keys.keys()
     wrong = {
@@ -140,7 +140,7 @@ def _quality(problem: planted.Planted, sets: Any) -> unions.Quality | None:
 
 
 def _interaction(problem: planted.Planted, found: Any) -> dict[str, Any]:
-    """Which of two interacting fields were named at all, and whether together; and whether the rest is exact."""
+    """Return which of two interacting fields were named, if they were reported together, and if the rest is exact."""
     if problem.relation is None:
         return {"named": len(found.sets.keys() & problem.sets.keys()) / max(1, len(problem.sets))}
     pair = {problem.relation.one, problem.relation.other}

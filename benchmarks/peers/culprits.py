@@ -1,4 +1,4 @@
-"""One pipeline, several methods, and what each of them did with it."""
+"""Several methods on one pipeline."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LEARNERS = tuple(explainers.LEARNERS)
 SMAC = "SMAC + tree"
 FLAKY = ("auto, told the rate", "auto, taken for a half", "auto, unaware")
 BUDGET = 1000
-"""New runs after which a method has to stop."""
-TESTED = 2000
-"""Random instances that measure the accuracy of an answer."""
+"""Maximum number of new runs of a method."""
+ACCURACY_INSTANCES = 2000
+"""Number of random instances that measure the accuracy of an answer."""
 
 MAKERS: dict[str, Callable[..., PipelineCase]] = {
     "make": pipelines.make,
@@ -38,7 +38,7 @@ MAKERS: dict[str, Callable[..., PipelineCase]] = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to make a pipeline and its history again: ``str(recipe)`` is what to type."""
+    """Instructions for generating a pipeline and its history; ``str(recipe)`` is the expression to type."""
 
     maker: str
     arguments: tuple[Any, ...] = ()
@@ -57,30 +57,30 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Job:
-    """A pipeline and the methods to run on it. ``rate``: how often what fails is seen to fail."""
+    """A pipeline and the methods to run on it. ``rate``: probability that an instance that should fail does."""
 
     recipe: Recipe
     methods: tuple[str, ...] = ("auto",)
     goal: str = "one"
     rate: float = 1.0
     tested: bool = False
-    """Whether to measure the accuracy of the answers."""
+    """Measure the accuracy of the answers."""
 
     @property
     def cost(self) -> float:
-        """Roughly how long it takes, compared with others."""
+        """Relative estimate of the duration."""
         return sum(_COSTS.get(method, 1) for method in self.methods)
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one method did."""
+    """The result of one method."""
 
     trials: float
-    """New runs."""
+    """Number of new runs."""
     judged: Judgement
     seconds: float = 0.0
-    """Of processor time, which others on the machine change little."""
+    """Processor time, which hardly depends on other load of the machine."""
     accuracy: float = math.nan
     problem: str = ""
 
@@ -92,14 +92,14 @@ class Solved:
     recipe: Recipe
     parameters: int
     named: int
-    """The most parameters that one planted cause names."""
+    """Maximum number of parameters that one planted cause names."""
     known: int
-    """The runs of the history."""
+    """Number of runs of the history."""
     results: dict[str, Result] = field(default_factory=dict)
 
     @property
     def limit(self) -> float:
-        """The bits that tell which parameters a cause names, and one run for each of them."""
+        """Bits needed to identify the parameters of a cause, plus one run for each of them."""
         return math.log2(math.comb(self.parameters, self.named)) + self.named
 
 
@@ -116,7 +116,7 @@ def solve(job: Job) -> Solved:
 
 @dataclass
 class _Attempt:
-    """A job with its pipeline and history; ``made``: the runs of ours, for those who learn from them."""
+    """A job with its pipeline and history. ``made``: the runs of auto, for the learners."""
 
     job: Job
     case: PipelineCase
@@ -153,7 +153,7 @@ def _answer(attempt: _Attempt, method: str) -> Answer:
 
 
 def _more(attempt: _Attempt, method: str) -> History:
-    """What a learner gets beside the history: in a test of accuracy, the runs that ours made."""
+    """Return the runs that a learner gets besides the history; when accuracy is measured, those of auto."""
     if method == SMAC:
         return explainers.searched_runs(attempt.case, explainers.EXTRA, attempt.seed)
     if attempt.job.tested:
@@ -178,7 +178,7 @@ def _ours(attempt: _Attempt, method: str) -> Answer:
 
 @dataclass(frozen=True)
 class _Recorded:
-    """A subject that keeps what was run."""
+    """A subject that records its runs."""
 
     case: PipelineCase
     made: History
@@ -190,7 +190,7 @@ class _Recorded:
 
 @dataclass(frozen=True)
 class Flaky:
-    """A subject that fails at this rate where the pipeline always would, by the seed of the trial."""
+    """A flaky subject: it fails at this rate where the pipeline always would, decided by the seed of the trial."""
 
     case: PipelineCase
     rate: float
@@ -200,7 +200,8 @@ class Flaky:
 
 
 def _seen(runs: History, rate: float, seed: tuple[int, ...]) -> History:
-    """The history of a flaky failure: one that fails is kept, or nobody would ask."""
+    """Return the history as a flaky failure would show it. At least one failing run stays; otherwise there is nothing
+    to explain."""
     rng = np.random.default_rng(seed)
     seen = [(run, bool(failed and rng.random() < rate)) for run, failed in runs]
     if not any(failed for _, failed in seen):
@@ -210,9 +211,9 @@ def _seen(runs: History, rate: float, seed: tuple[int, ...]) -> History:
 
 
 def _accuracy(attempt: _Attempt, causes: list[rw.Conjunction]) -> float:
-    """How often an answer is right about random instances."""
+    """Return the share of random instances that an answer classifies correctly."""
     rng = np.random.default_rng([attempt.seed, 2])
-    tests = [attempt.case.draw(rng) for _ in range(TESTED)]
+    tests = [attempt.case.draw(rng) for _ in range(ACCURACY_INSTANCES)]
     told = rw.Rule(causes).holds_many(tests)
     return float(np.mean(told == [attempt.case.fails(one) for one in tests]))
 

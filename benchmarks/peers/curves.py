@@ -1,4 +1,4 @@
-"""Falling curves as an SVG file: how many elements are left after how many executions, one line for each method.
+"""Falling curves as an SVG file: elements left after a number of executions, one line per method.
 
 Lines differ by dashes as well as by colour, and each ends in a dot. The horizontal axis is logarithmic, because the
 methods differ by more than an order of magnitude.
@@ -20,7 +20,7 @@ DASHES = ("", "7 3", "2 3", "9 3 2 3", "5 2", "1 2", "12 4")
 
 
 def draw(title: str, across: str, up: str, curves: Mapping[str, Sequence[Point]]) -> str:
-    """The whole figure; the points of each curve in the order of x, which is 1 or more."""
+    """Return the whole figure. The points of a curve are sorted by x, which is at least 1."""
     plot = _Plot(max(x for points in curves.values() for x, _ in points), max(p[0][1] for p in curves.values()))
     width, height = LEFT + WIDE + LEGEND, TOP + HIGH + FOOT
     middle = TOP + HIGH / 2
@@ -61,7 +61,7 @@ def _legend(series: int, name: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Plot:
-    """Where a point lies: x from 1 to ``far`` by its logarithm, y from 0 to ``high``."""
+    """Converts data to coordinates: x from 1 to ``far`` on a logarithmic axis, y from 0 to ``high``."""
 
     far: float
     high: float
@@ -73,7 +73,7 @@ class _Plot:
         return TOP + HIGH - 8 - y / self.high * (HIGH - 16)
 
     def line(self, series: int, points: Sequence[Point]) -> list[str]:
-        """It stays where it is until the next point."""
+        """Return a step line: y is constant up to the next point."""
         (x, y), *rest = points
         path = f"M{self.across(x):.1f} {self.up(y):.1f}" + "".join(
             f"H{self.across(x):.1f}V{self.up(y):.1f}" for x, y in rest

@@ -1,8 +1,8 @@
-"""Others that explain failures: rule learners given what was run, and the public package of BugDoc.
+"""Other programs that explain failures: rule learners on given runs, and the public package of BugDoc.
 
-A learner gets a table with one column for each comparison of a parameter with a value, true or false in each run: so
-all of them speak the language of the planted causes, whatever they were made for. What it returns are rules, the best
-one first: columns, and whether each is to be true.
+A learner gets a table with one column for each comparison of a parameter with a value, true or false in each run, so
+all of them can express the planted causes. It returns rules, the best one first; a rule is a list of columns and the
+truth value required of each.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ import rootward as rw
 from peers.pipelines import History, PipelineCase
 
 EXTRA = 60
-"""Runs that a learner gets beside the history."""
+"""Number of runs that a learner gets besides the history."""
 PATIENCE = 20
-"""Seconds of computation after which the public package of BugDoc is stopped."""
+"""Seconds of computation after which BugDoc's public package is stopped."""
 NEGATED = {"=": "!=", "<=": ">"}
 SplitRule = list[tuple[int, bool]]
 
@@ -57,13 +57,13 @@ class Table:
 
 
 def _literals(name: str, field: Any) -> list[rw.Atom]:
-    """``=`` for every value, and ``<=`` if they are ordered; ``!=`` and ``>`` are their negations."""
+    """Return ``=`` for every value, and ``<=`` if values are ordered; ``!=`` and ``>`` are their negations."""
     below = [rw.Atom(name, "<=", value) for value in field.values[:-1]] if field.ordered else []
     return [rw.Atom(name, "=", value) for value in field.values] + below
 
 
 def explain(case: PipelineCase, runs: History, learner: str, goal: str, seed: int) -> list[rw.Conjunction]:
-    """What a learner makes of the runs: its best rule, or all of them."""
+    """Return the rules that a learner derives from the runs: the best one, or all."""
     table = Table.of(case, runs)
     quiet = io.StringIO()
     with warnings.catch_warnings(), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
@@ -77,7 +77,7 @@ def random_runs(case: PipelineCase, count: int, rng: np.random.Generator) -> His
 
 
 def searched_runs(case: PipelineCase, count: int, seed: int) -> History:
-    """What SMAC runs when it looks for failures."""
+    """Return the runs that SMAC makes while looking for failures."""
     from ConfigSpace import CategoricalHyperparameter, ConfigurationSpace, OrdinalHyperparameter
     from smac import HyperparameterOptimizationFacade, Scenario
 
@@ -107,7 +107,7 @@ def _plain(value: Any) -> Any:
 
 
 def _tree(table: Table, seed: int, depth: int) -> list[SplitRule]:
-    """The leaves of a complete decision tree in which all fails, those with most runs first."""
+    """Return the leaves of an unpruned decision tree in which every run fails, those with the most runs first."""
     from sklearn.tree import DecisionTreeClassifier
 
     grown = DecisionTreeClassifier(random_state=seed).fit(table.holds, table.failed).tree_
@@ -139,7 +139,8 @@ def _ripper(table: Table, seed: int, depth: int) -> list[SplitRule]:
 
 
 def _subgroups(table: Table, seed: int, depth: int) -> list[SplitRule]:
-    """Subgroup discovery by beam search; the best subgroup's failures are left out, and so on while any is left."""
+    """Discover subgroups by beam search. The failures of the best subgroup are removed, and the search is repeated
+    while any failure is left."""
     import pandas as pd
     import pysubgroup as ps
 
@@ -193,7 +194,7 @@ def installed(peer: str) -> bool:
 
 
 def load(peer: str) -> None:
-    """Import what it needs, so that this is not counted as its time."""
+    """Import the packages of a method, so that this does not count as its time."""
     for package in PACKAGES.get(peer, ()):
         importlib.import_module(package)
 
@@ -202,7 +203,7 @@ def load(peer: str) -> None:
 
 
 class _Loopback:
-    """Stands in for the sockets through which the package talks to workers: answers at once, and counts."""
+    """Replacement for the sockets through which the package talks to workers: answers at once, and counts."""
 
     PUSH, PULL, POLLIN, NOBLOCK = 1, 2, 3, 4
 
@@ -239,24 +240,26 @@ class _Loopback:
 
 
 def package(case: PipelineCase, runs: History, algorithm: str, goal: str, budget: int) -> tuple[list[Any], int]:
-    """The causes that BugDoc's own code asserts, and its runs. It is given the history and no design to run first."""
+    """Return the causes that BugDoc's own code asserts, and its runs. It gets the history, and no design to run
+    first."""
     module = importlib.import_module(f"bugdoc.algos.{ALGORITHMS[algorithm]}")
     logging.getLogger().setLevel(logging.ERROR)  # the package sets it to INFO
     random.seed(0)
     sockets = _Loopback(case)
     module.zmq = sockets
-    module.load_runs = lambda filename, names: _loaded(case, runs)
+    module.load_runs = lambda filename, names: _load_runs(case, runs)
     options = {} if algorithm == "BugDoc's shortcut" else {"k": 4 if "stacked" in algorithm else 10_000}
     debug = module.AutoDebug(first_solution=goal == "one", max_iter=len(runs) + budget, **options)
     debug.is_poller_not_sync = False
-    with _stopped_after(PATIENCE):
+    with _stop_after(PATIENCE):
         debug.run("", {name: [] for name in case.names}, ["result"])
-    return [one for one in dict.fromkeys(_asserted(case, algorithm, debug.believeddecisive)) if one], sockets.runs
+    return [one for one in dict.fromkeys(_read_causes(case, algorithm, debug.believeddecisive)) if one], sockets.runs
 
 
 @contextlib.contextmanager
-def _stopped_after(seconds: float) -> Iterator[None]:
-    """Its designs of tests can take for ever to make; then what it has asserted so far is its answer."""
+def _stop_after(seconds: float) -> Iterator[None]:
+    """Stop the package after this time, because making its designs of tests may never end; the causes asserted so far
+    are its answer."""
 
     def stop(number: int, frame: Any) -> None:
         raise _Stopped
@@ -282,8 +285,8 @@ ALGORITHMS = {
 }
 
 
-def _loaded(case: PipelineCase, runs: History) -> list[Any]:
-    """What the package would read from its file, had it kept text as text."""
+def _load_runs(case: PipelineCase, runs: History) -> list[Any]:
+    """Return the runs as the package would read them from its file if it kept text as text."""
     rows = [[run[name] for name in case.names] for run, _ in runs]
     counts: dict[str, dict[Any, dict[str, int]]] = {name: {} for name in case.names}
     for row, (_, failed) in zip(rows, runs, strict=True):
@@ -293,7 +296,7 @@ def _loaded(case: PipelineCase, runs: History) -> list[Any]:
     return [told, [[*row, not failed] for row, (_, failed) in zip(rows, runs, strict=True)], counts]
 
 
-def _asserted(case: PipelineCase, algorithm: str, found: Sequence[Any]) -> Iterable[rw.Conjunction]:
+def _read_causes(case: PipelineCase, algorithm: str, found: Sequence[Any]) -> Iterable[rw.Conjunction]:
     if algorithm == "BugDoc's trees":
         for kind, path in found:
             if kind == "bad":
@@ -304,7 +307,7 @@ def _asserted(case: PipelineCase, algorithm: str, found: Sequence[Any]) -> Itera
 
 
 def _split(name: str, value: Any, side: bool) -> rw.Atom:
-    """A split of its tree: numbers are at least the value, or less; what is no number is equal to it, or not."""
+    """Return a split of its tree as a comparison: numbers are compared by >= or <, other values by = or !=."""
     if isinstance(value, bool) and not side:
         return rw.Atom(name, "=", False)  # less than True
     ops = ("=", "!=") if isinstance(value, bool | str) else (">=", "<")

@@ -1,7 +1,7 @@
-"""HPSL's Figure 5 as an SVG file: small scatter plots side by side, written by hand: no library has to be installed.
+"""HPSL's Figure 5 as an SVG file: small scatter plots side by side, drawn without a plotting library.
 
-The colours come from classes with a second set for dark screens, and the background is left to the page. Series differ
-by shape as well as by colour.
+Colours are CSS classes with a second set for dark screens; the background is that of the page. Series differ by shape
+as well as by colour.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Panel:
-    """One plot: the points of each series, in plain numbers; the axes are those of its row."""
+    """One plot: the points of each series, in data units; the axes are those of its row."""
 
     title: str
     series: Mapping[str, Sequence[Point]]
@@ -43,14 +43,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class Row:
-    """Plots that share the meaning of their axes. The horizontal one is a fraction, 0 to 1."""
+    """Plots with the same axes. The horizontal axis is a fraction from 0 to 1."""
 
     label: str
     panels: Sequence[Panel]
 
 
 def draw(title: str, across: str, names: Sequence[str], rows: Sequence[Row]) -> str:
-    """The whole figure. ``names`` are the series, in the order of their colours; the last are drawn first."""
+    """Return the whole figure. ``names`` are the series in the order of their colours; the last is drawn first."""
     width = LEFT + max(len(row.panels) for row in rows) * (WIDE + GAP)
     height = TOP + len(rows) * (HIGH + GAP) + FOOT - GAP
     parts = [
@@ -98,7 +98,7 @@ def _row(row: Row, names: Sequence[str], y: int, *, titled: bool, numbered: bool
 
 @dataclass(frozen=True)
 class _Plot:
-    """Where a value lies in the plot whose corner is at x, y."""
+    """Converts values to coordinates in the plot whose corner is at x, y."""
 
     x: int
     y: int
@@ -128,7 +128,7 @@ class _Plot:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Four or so round numbers from ``low`` to ``high``."""
+    """Return about four round numbers from ``low`` to ``high``."""
     step = next(step for step in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500) if (high - low) / step <= 5)
     first = -int(-low // step) if low >= 0 else int(low // step)
     last = int(high // step)
@@ -136,7 +136,8 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _mark(series: int, x: float, y: float) -> str:
-    """A star-like diamond, a ring, a circle, a triangle, a cross: told apart without colour, too."""
+    """Draw the mark of a series: a star-like diamond, a ring, a circle, a triangle or a cross, distinct without
+    colour."""
     shapes = (
         f'd="M{x:.1f} {y - 6:.1f}l6 6l-6 6l-6 -6z"',
         f'd="M{x - 6.5:.1f} {y - 6.5:.1f}h13v13h-13z"',

@@ -1,4 +1,4 @@
-"""Bugs that nobody has met yet, planted in interfaces of any width, and simple ways to look for them."""
+"""Bugs that have not occurred yet, planted in interfaces of any width, and simple ways to look for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rootward.space.space import Bool, Choice, Field, Float, Int, Space
 from rootward.verdict import FAIL, PASS, Outcome
 
 LIMIT = 1000
-"""Runs after which a method gives up."""
+"""Maximum number of runs of a method."""
 KINDS: tuple[tuple[str, Callable[[], Field]], ...] = (
     ("word", Int),
     ("percent", lambda: Int(0, 1000)),
@@ -29,7 +29,7 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Job:
-    """A kind of bug among so many fields; everything random follows from the seed."""
+    """A kind of bug among ``fields`` fields; everything random follows from the seed."""
 
     kind: str
     fields: int
@@ -38,7 +38,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Hidden:
-    """A space, an input that works, and a bug; ``involved``: the fields that the bug looks at."""
+    """A space, an input that works, and a bug. ``involved``: the fields that the bug reads."""
 
     space: Space
     nominal: dict[str, Any]
@@ -61,26 +61,29 @@ def planted(job: Job) -> Hidden:
 Bug = tuple[tuple[str, ...], Callable[[Values], bool]]
 
 
-def _odd(rng: random.Random, space: Space, nominal: Values, name: str) -> bytes:
-    """The encoding of an exceptional value that the working input does not have."""
+def _choose_exceptional(rng: random.Random, space: Space, nominal: Values, name: str) -> bytes:
+    """Return the encoding of an exceptional value that the working input does not have."""
     return rng.choice([it for it in map(canonical, space.values(name)) if it != canonical(nominal[name])])
 
 
-def _named(space: Space, *kinds: str) -> list[str]:
+def _names_of_kind(space: Space, *kinds: str) -> list[str]:
     return [name for name in space if name.rstrip("0123456789") in kinds]
 
 
 def value(rng: random.Random, space: Space, nominal: Values) -> Bug:
     """One exceptional value of one field."""
     name = rng.choice(list(space))
-    wrong = _odd(rng, space, nominal, name)
+    wrong = _choose_exceptional(rng, space, nominal, name)
     return (name,), lambda one: canonical(one[name]) == wrong
 
 
 def guarded(rng: random.Random, space: Space, nominal: Values) -> Bug:
-    """The same, but unless four other fields are as usual, the input is refused before it comes so far."""
+    """One exceptional value of one field; the input is refused first unless four other fields are nominal."""
     name, *guards = rng.sample(list(space), 5)
-    wrong, usual = _odd(rng, space, nominal, name), {guard: canonical(nominal[guard]) for guard in guards}
+    wrong, usual = (
+        _choose_exceptional(rng, space, nominal, name),
+        {guard: canonical(nominal[guard]) for guard in guards},
+    )
     return (
         name,
         *guards,
@@ -89,7 +92,7 @@ def guarded(rng: random.Random, space: Space, nominal: Values) -> Bug:
 
 def interval(rng: random.Random, space: Space, nominal: Values) -> Bug:
     """A fiftieth of the range of a number, between exceptional values."""
-    name = rng.choice(_named(space, "percent", "real"))
+    name = rng.choice(_names_of_kind(space, "percent", "real"))
     lo, hi = space.values(name)[0], space.values(name)[-1]
     width = (hi - lo) / 50
     lows = (rng.uniform(lo, hi - width) for _ in itertools.count())
@@ -99,23 +102,25 @@ def interval(rng: random.Random, space: Space, nominal: Values) -> Bug:
 
 def pair(rng: random.Random, space: Space, nominal: Values) -> Bug:
     """A mode and a level."""
-    return _together(rng, space, nominal, [rng.choice(_named(space, kind)) for kind in ("mode", "level")])
+    return _together(rng, space, nominal, [rng.choice(_names_of_kind(space, kind)) for kind in ("mode", "level")])
 
 
 def triple(rng: random.Random, space: Space, nominal: Values) -> Bug:
     """A mode, a level and a flag."""
-    return _together(rng, space, nominal, [rng.choice(_named(space, kind)) for kind in ("mode", "level", "flag")])
+    return _together(
+        rng, space, nominal, [rng.choice(_names_of_kind(space, kind)) for kind in ("mode", "level", "flag")]
+    )
 
 
 def _together(rng: random.Random, space: Space, nominal: Values, names: list[str]) -> Bug:
-    wrong = {name: _odd(rng, space, nominal, name) for name in names}
+    wrong = {name: _choose_exceptional(rng, space, nominal, name) for name in names}
     return tuple(names), lambda one: all(canonical(one[name]) == wrong[name] for name in names)
 
 
 def relation(rng: random.Random, space: Space, nominal: Values) -> Bug:
-    """A product that does not fit into 32 bits: of two words or, where there is only one, of that and a percent."""
-    words = _named(space, "word")
-    first, second = rng.sample(words, 2) if len(words) > 1 else (words[0], _named(space, "percent")[0])
+    """A product that does not fit into 32 bits: of two words or, if there is only one, of a word and a percentage."""
+    words = _names_of_kind(space, "word")
+    first, second = rng.sample(words, 2) if len(words) > 1 else (words[0], _names_of_kind(space, "percent")[0])
     return (first, second), lambda one: one[first] * one[second] > 2**32 and one[first] % 4 == 1
 
 
@@ -129,7 +134,7 @@ BUGS: dict[str, Callable[[random.Random, Space, Values], Bug]] = {
 }
 
 
-# Ways to look for them: after how many runs one fails, None if none of the first thousand does
+# Methods: each returns the number of runs until one fails, None if none of the first thousand does
 
 
 def find(hidden: Hidden, seed: int) -> int | None:
@@ -146,24 +151,24 @@ def find(hidden: Hidden, seed: int) -> int | None:
 
 
 def uniform(hidden: Hidden, seed: int) -> int | None:
-    """Every value of a field is equally likely."""
-    return _first(hidden, _drawn(hidden, random.Random(f"uniform {seed}"), _uniform))
+    """Draw every value of a field with the same probability."""
+    return _first(hidden, _draw(hidden, random.Random(f"uniform {seed}"), _uniform))
 
 
 def listed(hidden: Hidden, seed: int) -> int | None:
-    """Every exceptional value of a field is equally likely."""
-    return _first(hidden, _drawn(hidden, random.Random(f"listed {seed}"), lambda rng, field: rng.choice(field.values)))
+    """Draw every exceptional value of a field with the same probability."""
+    return _first(hidden, _draw(hidden, random.Random(f"listed {seed}"), lambda rng, field: rng.choice(field.values)))
 
 
 def one_by_one(hidden: Hidden, seed: int) -> int | None:
-    """The exceptional values of each field, the others as usual, in random order."""
+    """Change one field of the working input to each of its exceptional values, in random order."""
     steps = [(name, value) for name, field in hidden.space.items() for value in field.values]
     random.Random(f"one by one {seed}").shuffle(steps)
     return _first(hidden, ({**hidden.nominal, name: value} for name, value in steps[:LIMIT]))
 
 
-def _drawn(hidden: Hidden, rng: random.Random, draw: Callable[[random.Random, Any], Any]) -> Iterator[Values]:
-    """Of random inputs only what the bug looks at: the rest makes no difference, but takes time."""
+def _draw(hidden: Hidden, rng: random.Random, draw: Callable[[random.Random, Any], Any]) -> Iterator[Values]:
+    """Yield random values of the fields that the bug reads. The other fields make no difference and would take time."""
     fields = {name: hidden.space[name] for name in hidden.involved}
     for _ in range(LIMIT):
         yield {name: draw(rng, field) for name, field in fields.items()}
@@ -188,7 +193,7 @@ METHODS: dict[str, Callable[[Hidden, int], int | None]] = {
 
 
 def solve(job: Job) -> dict[str, float]:
-    """After how many runs each method meets the bug; infinity if it does not."""
+    """Return the number of runs until each method finds the bug; infinity if it does not."""
     hidden = planted(job)
     found = {name: method(hidden, job.seed) for name, method in METHODS.items()}
     return {name: math.inf if runs is None else runs for name, runs in found.items()}

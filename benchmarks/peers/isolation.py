@@ -1,11 +1,11 @@
-"""Two simpler ways to learn what triggers a failure.
+"""Two simpler ways to find the trigger of a failure.
 
-``isolate``: delta debugging between a passing configuration and the failing one. Which of their differences are needed
-to fail? It names fields, and only those in which the passing configuration has a value that does not trigger.
+``isolate``: delta debugging between a passing configuration and the failing one finds the differences needed to fail.
+It names fields, and only those in which the passing configuration has a value that does not trigger.
 
-``intersect``: mutate at random and keep what a failing run had: a value seen in one triggers, one never seen in any
-does not. It never knows when it is done. Here it is told, at the first moment it has the exact answer, which is less
-than it would need by itself.
+``intersect``: mutate at random and collect the values of failing runs. A value that occurs in one triggers; a value
+that never occurs in one does not. It cannot know when it is done, so it is told as soon as its answer is exact; without
+that it would need more runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BATCH = 250
 
 
 def isolate(planted: Planted, rng: np.random.Generator) -> tuple[list[str], int]:
-    """The fields that ddmin keeps, and how many runs it took."""
+    """Return the fields that ddmin keeps, and the number of runs."""
     passing, tried = _passing(planted, rng)
 
     def subject(kept: list[str]) -> rw.Verdict:
@@ -33,7 +33,7 @@ def isolate(planted: Planted, rng: np.random.Generator) -> tuple[list[str], int]
 
 
 def _passing(planted: Planted, rng: np.random.Generator) -> tuple[dict[str, Any], int]:
-    """A random configuration that passes, and how many were tried."""
+    """Return a random configuration that passes, and the number of configurations tried."""
     tried = 0
     while True:
         tried += 1
@@ -45,7 +45,7 @@ def _passing(planted: Planted, rng: np.random.Generator) -> tuple[dict[str, Any]
 
 
 def intersect(coded: Coded, rng: np.random.Generator, most: int = 20_000) -> int | None:
-    """How many runs until the answer is exact; None if ``most`` are not enough."""
+    """Return the number of runs until the answer is exact; None if ``most`` are not enough."""
     width = int(coded.sizes.max())
     places = np.arange(width)
     missing = (places < coded.sizes[:, None]) & (places != coded.failing[:, None])

@@ -1,7 +1,7 @@
-"""picire's own delta debugging, run as it is: complements only, from the end, which suits most inputs best.
+"""picire's own delta debugging, unchanged: complements only, from the end, which suits most inputs best.
 
-picire tests what it has at the beginning of each round again, "to be sure". These tests are not counted, and answered
-from memory: a failure that does not show every time would end it there.
+At the beginning of each round, picire tests again what it has, "to be sure". These tests are not counted and are
+answered from memory; otherwise a flaky failure would end the reduction there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import Any
 
-sys.modules.setdefault("pkg_resources", types.ModuleType("pkg_resources"))  # it asks for a version there
+sys.modules.setdefault("pkg_resources", types.ModuleType("pkg_resources"))  # picire gets its version from it
 sys.modules["pkg_resources"].get_distribution = lambda _: types.SimpleNamespace(version=version("picire"))  # type: ignore[attr-defined]
 import picire  # noqa: E402
 from picire.config_iterators import backward, skip  # noqa: E402
@@ -25,7 +25,7 @@ OPTIONS: dict[str, Any] = {"subset_iterator": skip, "complement_iterator": backw
 
 
 def reduce(size: int, fails: Test) -> tuple[list[int], int]:
-    """What is left of 0..size-1, which must fail, and how many tests that took; that of the whole is one of them."""
+    """Reduce 0..size-1, which must fail. Return what is left, and the number of tests including that of the whole."""
     memo = {_name(range(size)): True}
 
     def test(kept: Sequence[int], _: object) -> picire.Outcome:
@@ -39,12 +39,12 @@ def reduce(size: int, fails: Test) -> tuple[list[int], int]:
 
 
 def _name(kept: Sequence[int]) -> bytes:
-    """Thousands of tests of thousands of elements each are remembered by this."""
+    """Return a short key for a test, because thousands of tests with thousands of elements each are remembered."""
     return hashlib.blake2b(array("I", kept), digest_size=16).digest()
 
 
 def reduce_parallel(size: int, fails: Test, jobs: int) -> tuple[list[int], int]:
-    """The same with its parallel algorithm, which starts a process for each test; tests that it gave up count, too."""
+    """Reduce with the parallel algorithm, which starts a process for each test; abandoned tests count, too."""
     started = multiprocessing.Value("i", 0)
 
     def test(kept: Sequence[int], name: tuple[str, ...]) -> picire.Outcome:

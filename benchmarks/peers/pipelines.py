@@ -1,6 +1,6 @@
-"""Pipelines with planted root causes, what was run of them before, and how an answer is judged (BugDoc, section 9).
+"""Pipelines with planted root causes, histories of earlier runs, and judgements of answers (BugDoc, section 9).
 
-A planted cause is a conjunction of comparisons over a finite universe: a *box* with the allowed values of each
+A planted cause is a conjunction of comparisons over a finite universe. As a *box*, it holds the allowed values of each
 parameter as the bits of a number. All judging is done with boxes, so it is exact and needs no enumeration.
 """
 
@@ -21,13 +21,13 @@ from rootward.rules.simplify.boxes import Box, complement, covered, primes, with
 SCENARIOS = ("triple", "conjunction", "disjunction")
 HISTORIES = ("latin", "random", "pairwise")
 ORDINAL, CATEGORICAL = ("=", "<=", ">", "!="), ("=", "!=")
-MORE = 0.5
-"""How likely a disjunction of two has a third conjunction, and one of three a fourth."""
-PRIMES = 2000
-"""Maximal boxes that may come up on the way to all of them."""
+MORE_PROBABILITY = 0.5
+"""Probability that a disjunction of two gets a third conjunction, and one of three a fourth."""
+MAX_BOXES = 2000
+"""Maximum number of intermediate boxes while computing all maximal boxes."""
 
 History = list[tuple[dict[str, Any], bool]]
-"""Configurations, and whether each failed."""
+"""Configurations, and True for each that failed."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class PipelineCase:
         return [(1 << len(values)) - 1 for values in self.values]
 
     def box(self, cause: Iterable[rw.Atom]) -> Box | None:
-        """Where a conjunction holds; None if nowhere."""
+        """Return the box in which a conjunction holds; None if it holds nowhere."""
         found: Box = {}
         for atom in cause:
             axis = self.names.index(atom.field)
@@ -67,27 +67,27 @@ class PipelineCase:
 
     @cached_property
     def boxes(self) -> list[Box]:
-        """Where the planted conjunctions hold."""
+        """The boxes of the planted conjunctions."""
         return [box for box in map(self.box, self.truth) if box is not None]
 
     @cached_property
     def minimal(self) -> list[Box]:
-        """Every maximal box in which all fails: what a minimal definitive root cause can be at best."""
-        found = primes(self.boxes, self.full, PRIMES)
+        """Every maximal box in which all instances fail: the widest possible minimal definitive root causes."""
+        found = primes(self.boxes, self.full, MAX_BOXES)
         assert found is not None, "a planted disjunction has few maximal boxes"
         return found
 
     @cached_property
     def passing(self) -> list[Box]:
-        """All that passes."""
+        """Boxes of all passing instances."""
         return complement(self.boxes, self.full)
 
     def draw(self, rng: np.random.Generator) -> dict[str, Any]:
-        """A random instance."""
+        """Draw a random instance."""
         return self._member(rng, [{}])
 
     def draw_failing(self, rng: np.random.Generator) -> dict[str, Any]:
-        """A random instance of a random planted conjunction."""
+        """Draw a random instance of a random planted conjunction."""
         return self._member(rng, self.boxes)
 
     def draw_passing(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -100,33 +100,39 @@ class PipelineCase:
 
     @property
     def rate(self) -> float:
-        """The part of all instances that fails."""
+        """Share of all instances that fail."""
         return 1 - sum(_share(box, self.full) for box in self.passing)
 
 
-# Making
+# Random pipelines
 
 
 def make(
     scenario: str, seed: int | Sequence[int], *, params: tuple[int, int] = (3, 8), values: tuple[int, int] = (5, 10)
 ) -> PipelineCase:
-    """A random pipeline of a scenario; the numbers of parameters, and of values of each, are drawn from the ranges.
+    """Return a random pipeline of a scenario; the numbers of parameters, and of values of each, are drawn from the
+    ranges.
 
     Each planted conjunction is a minimal root cause (no part of it always fails), none lies in the union of the others,
-    and some instance passes; what is not so is drawn again.
+    and some instance passes; other pipelines are drawn again.
     """
     rng = np.random.default_rng(seed)
     space = _space(rng, int(rng.integers(params[0], params[1] + 1)), values)
     most = 1 if scenario == "triple" else len(space)
     while True:
-        count = 1 if scenario != "disjunction" else 2 + int(rng.random() < MORE) * (1 + int(rng.random() < MORE))
+        count = (
+            1
+            if scenario != "disjunction"
+            else 2 + int(rng.random() < MORE_PROBABILITY) * (1 + int(rng.random() < MORE_PROBABILITY))
+        )
         case = PipelineCase(space, tuple(_conjunction(rng, space, most) for _ in range(count)))
         if _fair(case):
             return case
 
 
 def among(count: int, named: int, size: int, seed: int | Sequence[int]) -> PipelineCase:
-    """A conjunction of so many equalities among many parameters with ``size`` values each: Boolean ones if two."""
+    """Return a conjunction of ``named`` equalities among ``count`` parameters with ``size`` values each (two:
+    Boolean)."""
     rng = np.random.default_rng(seed)
     field = rw.Bool() if size == 2 else rw.Choice([chr(ord("a") + place) for place in range(size)])
     space = rw.Space({f"p{number:05}": field for number in range(count)})
@@ -136,7 +142,7 @@ def among(count: int, named: int, size: int, seed: int | Sequence[int]) -> Pipel
 
 
 def _space(rng: np.random.Generator, count: int, sizes: tuple[int, int]) -> rw.Space:
-    """Parameters p1, p2, ...: ordinal (integers or floats) or categorical (text) with probability 1/2."""
+    """Return parameters p1, p2, ...: ordinal (integers or floats) or categorical (text) with probability 1/2."""
     width = len(str(count))
     return rw.Space(
         {f"p{i:0{width}}": _field(rng, i, int(rng.integers(sizes[0], sizes[1] + 1))) for i in range(1, count + 1)}
@@ -157,7 +163,7 @@ def _conjunction(rng: np.random.Generator, space: rw.Space, most: int) -> rw.Con
 
 
 def _triple(rng: np.random.Generator, name: str, field: Any) -> rw.Atom:
-    """One comparison that holds for some values and not for all: neither ``>`` nor ``<=`` with the largest value."""
+    """Return a comparison that holds for some values but not all: neither ``>`` nor ``<=`` with the largest value."""
     place = int(rng.integers(len(field.values)))
     ops = ORDINAL if field.ordered else CATEGORICAL
     if place == len(field.values) - 1:
@@ -175,13 +181,20 @@ def _fair(case: PipelineCase) -> bool:
     return not any(covered(part, case.boxes, case.full) for part in parts)
 
 
-# What was run before
+# Histories
 
 
 def history(case: PipelineCase, kind: str, seed: int | Sequence[int]) -> History:
-    """Runs of the past: ``latin`` has every value of every parameter twice or more, ``random`` has as many runs,
-    ``pairwise`` every pair of values; ``eight`` are random ones, and ``few`` are one that fails and three that pass.
-    If none fails or none passes, one that does is added."""
+    """Return earlier runs.
+
+    - ``latin``: every value of every parameter at least twice.
+    - ``random``: as many random runs.
+    - ``pairwise``: every pair of values.
+    - ``eight``: eight random runs.
+    - ``few``: one run that fails and three that pass.
+
+    If none fails or none passes, one that does is added.
+    """
     rng = np.random.default_rng(seed)
     if kind == "few":
         return [(case.draw_failing(rng), True), *((case.draw_passing(rng), False) for _ in range(3))]
@@ -198,7 +211,8 @@ def history(case: PipelineCase, kind: str, seed: int | Sequence[int]) -> History
 
 
 def _latin(rng: np.random.Generator, sizes: Sequence[int]) -> list[list[int]]:
-    """Twice as many runs as the most values of a parameter; each column goes through its values, in a random order."""
+    """Make twice as many runs as the largest number of values; each column cycles through its values in a random
+    order."""
     count = 2 * max(sizes)
     return np.array([rng.permutation(np.resize(rng.permutation(size), count)) for size in sizes]).T.tolist()
 
@@ -212,7 +226,8 @@ def _eight(rng: np.random.Generator, sizes: Sequence[int]) -> list[list[int]]:
 
 
 def _pairwise(rng: np.random.Generator, sizes: Sequence[int]) -> list[list[int]]:
-    """Greedy: a run begins with a pair that no run has yet, and takes what adds most pairs, in a random order."""
+    """Cover all pairs greedily: start a run with an uncovered pair, then add the values that cover most pairs, in
+    random order."""
     open_pairs = {
         pair: np.ones((sizes[pair[0]], sizes[pair[1]]), dtype=bool) for pair in combinations(range(len(sizes)), 2)
     }
@@ -221,18 +236,18 @@ def _pairwise(rng: np.random.Generator, sizes: Sequence[int]) -> list[list[int]]
         one, two = left[int(rng.integers(len(left)))]
         places = np.argwhere(open_pairs[one, two])
         first = dict(zip((one, two), places[int(rng.integers(len(places)))].tolist(), strict=True))
-        rows.append(_completed(rng, first, sizes, open_pairs))
+        rows.append(_complete(rng, first, sizes, open_pairs))
         for pair, matrix in open_pairs.items():
             matrix[rows[-1][pair[0]], rows[-1][pair[1]]] = False
     return rows
 
 
-def _completed(
+def _complete(
     rng: np.random.Generator, row: dict[int, int], sizes: Sequence[int], open_pairs: Mapping[tuple[int, int], Any]
 ) -> list[int]:
     for axis in rng.permutation(len(sizes)).tolist():
         if axis not in row:
-            gain = rng.random(sizes[axis])  # of equally good values, any
+            gain = rng.random(sizes[axis])  # breaks ties at random
             for other, place in row.items():
                 gain += open_pairs[other, axis][place] if other < axis else open_pairs[axis, other][:, place]
             row[axis] = int(gain.argmax())
@@ -243,34 +258,35 @@ DESIGNS = {"latin": _latin, "random": _random, "eight": _eight, "pairwise": _pai
 
 
 def met(case: PipelineCase, runs: Iterable[Mapping[str, Any]]) -> int:
-    """How many planted causes are alone responsible for the failure of some run: nobody can find the others in them."""
+    """Count the planted causes that alone explain the failure of some run; the others cannot be found from these
+    runs."""
     held = [[cause.holds(run) for cause in case.truth] for run in runs]
     alone = [place for row in held if sum(row) == 1 for place, one in enumerate(row) if one]
     return len(set(alone))
 
 
-# Judging
+# Judgement
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is right about the causes that a method asserted of one pipeline."""
+    """The judgement of the causes that a method asserted for one pipeline."""
 
     asserted: int
     right: int
-    """How many of these count as a planted cause, by the rule of BugDoc's own evaluation: they lie in it, and name no
-    more parameters."""
+    """Number of asserted causes that count as a planted one by the rule of BugDoc's own evaluation: they lie within it,
+    and name no more parameters."""
     planted: int
     found: int
-    """How many of these are counted for by an asserted cause."""
+    """Number of planted causes that some asserted cause counts as."""
     equal: bool
-    """Whether something was asserted, and all of it is equal to planted causes."""
+    """Something was asserted, and every asserted cause equals a planted one."""
     minimal: bool
-    """Whether something was asserted, and all of it are minimal definitive root causes, as large as can be."""
+    """Something was asserted, and every asserted cause is a minimal definitive root cause, as wide as possible."""
     exact: bool
-    """Whether something was asserted, and each of it is one or the other."""
+    """Something was asserted, and every asserted cause is one or the other."""
     union: bool
-    """Whether the asserted causes together say exactly when it fails."""
+    """The asserted causes together hold exactly where it fails."""
 
 
 @dataclass(frozen=True)
@@ -287,7 +303,7 @@ class Measure:
 
 
 def judge(case: PipelineCase, causes: Iterable[rw.Conjunction]) -> Judgement:
-    """A cause that holds nowhere is wrong."""
+    """Judge the asserted causes; one that holds nowhere is wrong."""
     given = list(causes)
     boxes = [box for box in map(case.box, given) if box is not None]
     matches = [[_counts(box, true, case.full) for true in case.boxes] for box in boxes]
@@ -305,13 +321,13 @@ def judge(case: PipelineCase, causes: Iterable[rw.Conjunction]) -> Judgement:
 
 
 def find_one(judged: Sequence[Judgement]) -> Measure:
-    """Section 9's measures of FindOne."""
+    """Compute section 9's measures of FindOne."""
     hits = sum(one.right > 0 for one in judged)
     return Measure(_ratio(hits, hits + sum(one.asserted - one.right for one in judged)), _ratio(hits, len(judged)))
 
 
 def find_all(judged: Sequence[Judgement]) -> Measure:
-    """Section 9's measures of FindAll."""
+    """Compute section 9's measures of FindAll."""
     right, asserted = sum(one.right for one in judged), sum(one.asserted for one in judged)
     found, planted = sum(one.found for one in judged), sum(one.planted for one in judged)
     return Measure(_ratio(right, asserted), _ratio(found, planted))

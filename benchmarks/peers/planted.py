@@ -1,8 +1,8 @@
-"""Problems whose answer is known: a product set, or a relation between two fields, planted into a large space.
+"""Problems with a known answer: a product set, or a relation between two fields, planted in a large space.
 
-Fields of one kind share a list of values, as they do in robustness testing, where each type has its dictionary. A
-triggering set is drawn uniformly among the sets a search could be asked to find: those that hold the value of the
-failing configuration and lack at least one other.
+Fields of one kind share a list of values, as in robustness testing, where each type has its dictionary. A triggering
+set is drawn uniformly among the sets that a search could have to find: those that contain the value of the failing
+configuration and lack at least one other.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FLOATS = (*rw.Float().values, *(0.25 + i for i in range(100)))
 
 @dataclass(frozen=True)
 class Relation:
-    """Two fields that trigger together: ``holds`` are the pairs of values (by their canonical keys) that do."""
+    """Two fields that trigger together; ``holds`` are the triggering pairs of values (by their canonical keys)."""
 
     one: str
     other: str
@@ -38,7 +38,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class Faulty:
-    """The subject: fails on a configuration that has a triggering value in every relevant field, and on no other."""
+    """The subject: it fails if every relevant field has a triggering value, and only then."""
 
     sets: tuple[tuple[str, frozenset[bytes]], ...]
     relation: Relation | None = None
@@ -57,7 +57,8 @@ class Faulty:
 
 @dataclass(frozen=True)
 class Flaky:
-    """A subject that fails at this rate where the other always does, by the seed of the trial, and nowhere else."""
+    """A flaky subject: it fails at this rate where the other always does, decided by the seed of the trial, and nowhere
+    else."""
 
     faulty: Faulty
     rate: float
@@ -69,7 +70,7 @@ class Flaky:
 
 @dataclass(frozen=True)
 class Planted:
-    """A space, a configuration in it that fails, and why: ``sets`` of triggering values and perhaps a relation."""
+    """A space, a configuration that fails, and the reason: ``sets`` of triggering values and possibly a relation."""
 
     space: rw.Space
     failing: dict[str, Any]
@@ -78,7 +79,7 @@ class Planted:
 
     @cached_property
     def keys(self) -> dict[str, frozenset[bytes]]:
-        """The triggering sets by canonical keys, in which -0.0 is not 0.0 and NaN is NaN."""
+        """The triggering sets by canonical keys, which distinguish -0.0 from 0.0 and treat NaN as equal to NaN."""
         return {name: frozenset(map(canonical, values)) for name, values in self.sets.items()}
 
     @cached_property
@@ -86,12 +87,13 @@ class Planted:
         return Faulty(tuple(self.keys.items()), self.relation)
 
     def is_exactly(self, sets: Mapping[str, Iterable[Any]]) -> bool:
-        """Whether these are the relevant fields and their triggering values, all of them and no others."""
+        """Return True if these are exactly the relevant fields with exactly their triggering values."""
         return {name: frozenset(map(canonical, values)) for name, values in sets.items()} == self.keys
 
 
 class Coded:
-    """A planted product set in numbers: places of values instead of values, so that thousands are judged at once."""
+    """A planted product set in numbers (places instead of values), so that thousands of configurations are judged at
+    once."""
 
     def __init__(self, planted: Planted) -> None:
         assert planted.relation is None, "a relation is not a product set"
@@ -101,13 +103,13 @@ class Coded:
         places = {id(field): _places(field.values) for field in dict(planted.space.items()).values()}
         self._places = [places[id(field)] for _, field in planted.space.items()]
         self.sizes = np.array([len(place) for place in self._places], dtype=np.int64)
-        """How many values each field has."""
+        """Number of values of each field."""
         own = zip(self._places, planted.failing.values(), strict=True)
         self.failing = np.array([place[canonical(value)] for place, value in own], dtype=np.int16)
         self.triggering = self.allowed(planted.sets)
 
     def allowed(self, sets: Mapping[str, Iterable[Any]]) -> dict[int, NDArray[np.bool_]]:
-        """Sets of values by field number, as one truth value for each place."""
+        """Return sets of values by field number, as one truth value for each place."""
         made = {}
         for name, values in sets.items():
             i = self.index[name]
@@ -116,7 +118,7 @@ class Coded:
         return made
 
     def fails(self, codes: NDArray[np.int16]) -> NDArray[np.bool_]:
-        """The verdict on each row: a configuration in numbers."""
+        """Return the verdict of each row, a configuration in numbers."""
         failing = np.ones(len(codes), dtype=bool)
         for i, triggers in self.triggering.items():
             failing &= triggers[codes[:, i]]
@@ -142,10 +144,10 @@ def product(
     shares: Mapping[str, float] = SHARES,
     intervals: bool = False,
 ) -> Planted:
-    """A random product set.
+    """Return a random product set.
 
-    Integers and choices have about ``middle`` values, floats about ``large``, give or take ``spread``; ``variety``
-    lists for each kind. With ``intervals``, the triggering values of an ordered field lie next to each other.
+    Integers and choices have about ``middle`` values, floats about ``large``, plus or minus ``spread``; there are
+    ``variety`` lists for each kind. With ``intervals``, the triggering values of an ordered field are contiguous.
     """
     space = _space(rng, fields, _palette(rng, middle, large, spread, variety), shares)
     failing = {name: _pick(rng, field.values) for name, field in space.items()}
@@ -183,7 +185,7 @@ def name_of(i: int) -> str:
 
 
 def _triggering(rng: np.random.Generator, field: rw.space.Field, own: Any, intervals: bool) -> tuple[Any, ...]:
-    """Uniformly among the proper subsets (or intervals) of the field's values that hold its ``own``."""
+    """Draw uniformly among the proper subsets (or intervals) of the field's values that contain its ``own``."""
     values, place = field.values, _places(field.values)[canonical(own)]
     draw = _interval if intervals and field.ordered else _subset
     while (kept := draw(rng, len(values), place)).all():
@@ -222,12 +224,13 @@ RELATIONS: dict[str, Callable[[Any, Any, Any], bool]] = {
     "x > c or y > c": lambda x, y, c: x > c or y > c,
 }
 EITHER = {"x in A or y in B, one holds": 1, "x in A or y in B, both hold": 2}
-"""Scattered sets of values, and how many of the two the failing configuration has."""
+"""Kinds with scattered sets of values, and how many of the two conditions the failing configuration meets."""
 PAIRS = (*RELATIONS, *EITHER)
 
 
 def pair(rng: np.random.Generator, kind: str, *, fields: int = 300, others: int = 0) -> Planted:
-    """Two ordered fields with one list of values that trigger by a relation, and ``others`` that trigger by value."""
+    """Return two ordered fields with the same values that trigger by a relation, and ``others`` that trigger by
+    value."""
     base = product(rng, fields=fields, relevant=others)
     shared = rw.Int(values=_some(rng, range(-20, 101), int(rng.integers(8, 17))))
     free = [name for name in base.space.names if name not in base.sets]
@@ -242,32 +245,32 @@ def pair(rng: np.random.Generator, kind: str, *, fields: int = 300, others: int 
 
 
 def real_relation(rng: np.random.Generator, kind: str, values: Sequence[Any]) -> NDArray[np.bool_]:
-    """Which pairs of values trigger: a table that cannot be written as a product of two sets."""
+    """Draw a table of the triggering pairs of values that cannot be written as a product of two sets."""
     while True:
-        table = _either(rng, len(values)) if kind in EITHER else _compared(rng, kind, values)
+        table = _either(rng, len(values)) if kind in EITHER else _compare_values(rng, kind, values)
         if not is_product(table):
             return table
 
 
-def _compared(rng: np.random.Generator, kind: str, values: Sequence[Any]) -> NDArray[np.bool_]:
+def _compare_values(rng: np.random.Generator, kind: str, values: Sequence[Any]) -> NDArray[np.bool_]:
     x, y = _pick(rng, values), _pick(rng, values)
     threshold = {"x + y > c": x + y, "x * y > c": x * y, "x > c or y > c": x}.get(kind)
     return np.array([[RELATIONS[kind](x, y, threshold) for y in values] for x in values])
 
 
 def _either(rng: np.random.Generator, size: int) -> NDArray[np.bool_]:
-    """``x in A or y in B``, for two sets that are neither empty nor everything."""
+    """Return ``x in A or y in B``, for two sets that are neither empty nor complete."""
     one, other = (_subset(rng, size, int(rng.integers(size))) for _ in range(2))
     return one[:, None] | other[None, :]
 
 
 def is_product(table: NDArray[np.bool_]) -> bool:
-    """Whether the table is a product of a set of rows and a set of columns: then the two fields do not interact."""
+    """Return True if the table is a product of a set of rows and a set of columns: then the fields do not interact."""
     return bool((table == np.outer(table.any(axis=1), table.any(axis=0))).all())
 
 
 def _seed(rng: np.random.Generator, kind: str, holds: NDArray[np.bool_]) -> tuple[int, int]:
-    """A pair that triggers, by one of its values alone or by both of them if that is what ``kind`` says."""
+    """Draw a triggering pair; ``kind`` may require that one of its values, or both, trigger alone."""
     by_itself = holds.all(axis=1)[:, None] * 1 + holds.all(axis=0)[None, :]
     fitting = np.argwhere(by_itself == EITHER[kind] if kind in EITHER else holds)
     i, j = fitting[rng.integers(len(fitting))]

@@ -1,9 +1,9 @@
-"""Bugs planted into interfaces of 20 to 2,000 fields, each with an input that fails and a cause that is known.
+"""Bugs planted in interfaces of 20 to 2,000 fields, each with a failing input and a known cause.
 
-A bug is a line below: the fields that matter and when it fails; its name ends in the size of the interface. A seed
-draws the constants, the limits of the types, the order of the fields and the failing input, in which whatever does not
-matter has an ordinary value. Where a bug has two causes, the failing input shows the first one only. What depends on
-the order of messages or on a row of a table is in `peers/planted_lists.py`.
+A bug is a line below: the fields that matter and the condition; its name ends in the size of the interface. A seed
+draws the constants, the limits of the types, the order of the fields and the failing input, in which fields that do not
+matter have ordinary values. If a bug has two causes, the failing input shows only the first. Bugs that depend on the
+order of messages or on a row of a table are in `peers/planted_lists.py`.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ from rootward.study import Study
 from rootward.verdict import FAIL, PASS
 
 RATE = 0.7
-"""How often a flaky bug shows, where it does."""
+"""Probability that a flaky bug fails when it is triggered."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """``fails``: the causes; ``draws``: the constants in them; ``same``: two fields that agree in the failing input."""
+    """The template of a bug. ``fails``: its causes; ``draws``: the constants in them; ``same``: two fields that are
+    equal in the failing input."""
 
     fields: str
     fails: tuple[str, ...]
     draws: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     same: tuple[str, str] | None = None
     start: Mapping[str, Any] = field(default_factory=dict)
-    """Values of the failing input that nobody meets by drawing."""
+    """Values of the failing input that are too rare to be drawn."""
 
 
 GEARS, MODES = ("P", "R", "N", "D", "S"), ("manual", "auto", "guided", "rtl", "land")
@@ -156,19 +157,19 @@ KINDS: dict[str, dict[str, Template]] = {
 }
 FLAKY = ("single-gear-20", "range-above-20", "relation-sum-50", "conjunction-two-200", "conjunction-three-2000")
 FINITE = "setting", "severity"
-"""The interface of a bug that has one of these words in its name has few values in each field."""
+"""Words in the names of bugs whose interface has few values in each field."""
 
 
 @dataclass(frozen=True)
 class Configured:
-    """A bug in a configuration: it fails where the condition holds, whatever the other fields are."""
+    """A bug in a configuration: it fails where the condition holds, regardless of the other fields."""
 
     name: str
     kind: str
     seed: int
     space: rw.Space
     core: Bug
-    """The fields that matter, alone."""
+    """Only the fields that matter."""
     causes: tuple[str, ...]
     failing: dict[str, Any]
     nominal: dict[str, Any]
@@ -204,7 +205,7 @@ class Configured:
         return self.core.condition
 
     def measures(self, count: int = 20_000) -> list[float]:
-        """How often each cause holds for random configurations, as the space draws them."""
+        """Return how often each cause holds for random configurations drawn by the space."""
         rng = np.random.default_rng(0)
         points = [self.core.space.sample(rng) for _ in range(count)]
         judges = [Bug("", self.core.space, cause, {}, {}, {}, self.core.variables) for cause in self.causes]
@@ -213,7 +214,7 @@ class Configured:
 
 @dataclass(frozen=True)
 class Shown:
-    """The subject of a bug that shows every time."""
+    """The subject of a bug that fails on every triggering run."""
 
     bug: Any
 
@@ -223,7 +224,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Flaky:
-    """The subject of a bug that shows at this rate, by the seed of the trial."""
+    """The subject of a bug that fails at this rate, decided by the seed of the trial."""
 
     bug: Any
     rate: float
@@ -233,7 +234,7 @@ class Flaky:
 
 
 def configured(name: str, kind: str, seed: int, rate: float = 1.0) -> Configured:
-    """The bug of that name, as the seed draws it."""
+    """Return the bug of that name, as drawn by the seed."""
     template = next(templates[name] for templates in KINDS.values() if name in templates)
     rng = np.random.default_rng([seed, *name.encode()])
     constants = {key: options[int(rng.integers(len(options)))] for key, options in sorted(template.draws.items())}
@@ -252,7 +253,8 @@ def configured(name: str, kind: str, seed: int, rate: float = 1.0) -> Configured
 def _core(
     name: str, template: Template, causes: tuple[str, ...], constants: Mapping[str, Any], rng: np.random.Generator
 ) -> Bug:
-    """The fields that matter, each in a system of its own, a point that fails by the first cause, one that passes."""
+    """Return the fields that matter, each in its own system, a point that fails by the first cause, and one that
+    passes."""
     lines = read_fields(template.fields)
     systems = rng.permutation(len(bug_interfaces.SYSTEMS))
     names = [f"{bug_interfaces.SYSTEMS[i]}.{field}" for i, (field, _, _) in zip(systems, lines, strict=False)]
@@ -275,7 +277,7 @@ def _point(
     same: tuple[str, str] | None = None,
     start: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """An ordinary point of which the condition holds."""
+    """Draw an ordinary point for which the condition holds."""
     judge = Bug("", bug.space, condition, {}, {}, bug.nominal, bug.variables)
     for drawn in draw(bug, "human", rng, 20_000):
         point = {**dict(zip(bug.variables, drawn, strict=True)), **(start or {})}

@@ -1,8 +1,8 @@
-"""Bugs planted into lists: sequences of messages that fail by their order, tables that fail by a row.
+"""Bugs planted in lists: message sequences that fail because of their order, tables that fail because of a row.
 
 A bug names its *roles*: messages of some type, or rows of any kind. It fails if the list has an element for each role,
-in the order of the roles if that matters, and the condition holds for their fields. Elements are plain data, as a
-recording or a table would give them. The list has other messages and rows, and other ones of the same types.
+in the order of the roles if that matters, and the condition holds for their fields. Elements are plain data, as read
+from a recording or a table. The list also has other messages and rows, some of the same types.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from peers.planted_bugs import Flaky, Shown
 from rootward.study import Study
 
 TYPE = "message"
-"""The key under which a message says what it is."""
+"""Key of a message that holds its type."""
 TYPES = ("Heartbeat", "Status", "Diagnostic", "TimeSync", "Position", "Ack", "Log", "Ping", "Alarm", "Battery")
 Element = dict[str, Any]
 Condition = Any
@@ -34,18 +34,19 @@ Condition = Any
 
 @dataclass(frozen=True)
 class ListTemplate:
-    """``fails`` reads the fields of the first role as ``a_name``, those of the second as ``b_name``, and so on."""
+    """The template of a bug. ``fails`` reads the fields of the first role as ``a_name``, those of the second as
+    ``b_name``, and so on."""
 
     roles: tuple[str, ...]
-    """The own fields of each role, behind its type if it is a message: ``SetMode mode:uint8[0,5]``."""
+    """The fields of each role, after its type if it is a message: ``SetMode mode:uint8[0,5]``."""
     fails: str = "True"
     draws: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     ordered: bool = True
     length: int = 20
     width: int = 3
-    """How many other fields an element has."""
+    """Number of other fields of an element."""
     start: Mapping[str, Any] = field(default_factory=dict)
-    """Values that nobody meets by drawing; the name of a constant stands for it."""
+    """Values that are too rare to be drawn; the name of a constant stands for it."""
 
 
 MESSAGES = {
@@ -108,14 +109,14 @@ FLAKY = ("order-mode-30", "row-tax-120")
 
 @dataclass(frozen=True)
 class Listed:
-    """A bug in a list: it fails if some elements play the roles."""
+    """A bug in a list: it fails if some elements fill the roles."""
 
     name: str
     kind: str
     seed: int
     elements: list[Element]
     roles: tuple[str | None, ...]
-    """The type that each role asks for."""
+    """The type of message that each role requires."""
     condition: str
     ordered: bool
     rate: float = 1.0
@@ -143,7 +144,7 @@ class Listed:
 
     @cached_property
     def variables(self) -> tuple[tuple[str, str], ...]:
-        """The fields that the condition reads: a role, and a name in it."""
+        """The fields that the condition reads, as (role, name)."""
         return tuple((name[0], name[2:]) for name in sorted(mentioned(self.condition)))
 
     @cached_property
@@ -172,7 +173,7 @@ class Listed:
 
 
 def listed(name: str, kind: str, seed: int, rate: float = 1.0) -> Listed:
-    """The bug of that name, as the seed draws it: the last list drawn that fails, for as few reasons as can be."""
+    """Return the bug of that name, as drawn by the seed, with the first random list that fails."""
     template = (MESSAGES | ROWS)[name]
     rng = np.random.default_rng([seed, *name.encode()])
     constants = {key: options[int(rng.integers(len(options)))] for key, options in sorted(template.draws.items())}
@@ -191,17 +192,17 @@ def _type(role: str) -> str | None:
 
 
 def _messages(template: ListTemplate, constants: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Element]:
-    """Any messages, those of the roles among them."""
-    own = {_type(role): _own(role.partition(" ")[2]) for role in template.roles}
+    """Yield random messages, including those of the roles."""
+    own = {_type(role): _role_fields(role.partition(" ")[2]) for role in template.roles}
     types = [*own, *TYPES]
-    fields = {one: (*_around(template.width, rng), *own.get(one, ())) for one in types}
+    fields = {one: (*_other_fields(template.width, rng), *own.get(one, ())) for one in types}
     for i in rng.integers(len(types), size=template.length):
         yield {TYPE: types[i], **bug_interfaces.ordinary(fields[types[i]], rng)}
 
 
 def _rows(template: ListTemplate, constants: Mapping[str, Any], rng: np.random.Generator) -> Iterator[Element]:
-    """Good rows, and a bad one."""
-    fields = (*_around(template.width, rng), *_own(template.roles[0]))
+    """Yield good rows and a bad one."""
+    fields = (*_other_fields(template.width, rng), *_role_fields(template.roles[0]))
     bad = int(rng.integers(template.length))
     columns = [human_values(field, nominal, rng, template.length) for _, field, nominal in fields]
     for i, values in enumerate(zip(*columns, strict=True)):
@@ -213,12 +214,12 @@ def _rows(template: ListTemplate, constants: Mapping[str, Any], rng: np.random.G
         )
 
 
-def _around(width: int, rng: np.random.Generator) -> tuple[Named, ...]:
-    """Fields that do not matter."""
+def _other_fields(width: int, rng: np.random.Generator) -> tuple[Named, ...]:
+    """Return fields that do not matter."""
     names = list(bug_interfaces.SIGNALS)
     return bug_interfaces.plain_fields(tuple(names[i] for i in rng.permutation(len(names))[:width]))
 
 
-def _own(line: str) -> tuple[Named, ...]:
-    """The fields of a role."""
+def _role_fields(line: str) -> tuple[Named, ...]:
+    """Return the fields of a role."""
     return tuple((name, make_field(kind, nominal), nominal) for name, kind, nominal in read_fields(line))

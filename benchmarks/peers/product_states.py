@@ -1,7 +1,7 @@
-"""How many states a network would have as one automaton: locations of all components and values of all variables.
+"""Count the states of a network as one automaton: locations of all components and values of all variables.
 
-Clocks are left out: what they allow now or later counts as allowed. There is one request at a time, of a finite list;
-responses are all that the unit could give. Independent of the engine, and good for counting only.
+Clocks are left out: a step that they allow now or later counts as allowed. There is one request at a time, from a
+finite list; responses are all that the unit could give. This is independent of the engine, and good for counting only.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class Count(NamedTuple):
     states: int
     transitions: int
     complete: bool
-    """Whether these are all; else there are more."""
+    """True if these are all; else there are more."""
 
 
 def alphabet(spec: Spec) -> tuple[list[Event], list[Event]]:
-    """Requests that make sense, and responses that may come."""
+    """Return requests that make sense, and responses that may come."""
     requests, responses = [], []
     domain = _domains(spec)
     for service, case in spec.calls():
@@ -46,7 +46,7 @@ def alphabet(spec: Spec) -> tuple[list[Event], list[Event]]:
 
 
 def _domains(spec: Spec) -> dict[str, list[str]]:
-    """The values that a variable may have."""
+    """Return the values that a variable may have."""
     found = {name: {value} for name, value in spec.variables.items()}
     changes = [(one.sets, ("",)) for one in spec.reactions] + [(one.do, ("",)) for one in spec.timers]
     for sets, example in [*changes, *((case.sets, case.example) for _, case in spec.calls())]:
@@ -60,10 +60,11 @@ def _event(kind: str, sid: int, payload: str) -> Event:
 
 
 def explore(model: Model, spec: Spec, states: int, least: int) -> Count:
-    """Count states and transitions, breadth first, until there are so many states and so many transitions."""
+    """Count states and transitions breadth first, until there are at least ``states`` states and ``least``
+    transitions."""
     variables = list(model.variables)
     first: State = (tuple(part.initial[0] for part in model.components), tuple(map(_start, model.variables.values())))
-    requests, responses = ([_known(model, one) for one in some] for some in alphabet(spec))
+    requests, responses = ([_edges_for(model, one) for one in some] for some in alphabet(spec))
     drifts = [[edge for edge in part.edges if edge.on is None] for part in model.components]
     seen, waiting, transitions = {first}, deque([first]), 0
     while waiting and (len(seen) < states or transitions < least):
@@ -89,8 +90,8 @@ def _owing(model: Model, k: int) -> frozenset[str]:
 Known = list[tuple[int, list[tuple[Edge, Mapping[str, Value]]]]]
 
 
-def _known(model: Model, event: Event) -> Known:
-    """The components that know an event, with their edges for it."""
+def _edges_for(model: Model, event: Event) -> Known:
+    """Return the components that know an event, with their edges for it."""
     found: Known = []
     for k, part in enumerate(model.components):
         matched = [(edge, edge.on.match(event)) for edge in part.edges if edge.on is not None]
@@ -117,14 +118,14 @@ def _next(
             for k, edges in known
         ]
         for joint in product(*choices):
-            yield _after(locations, data, joint)
+            yield _apply(locations, data, joint)
     for k, edges in enumerate(drifts):
         for edge in edges:
             if edge.source == locations[k] and _holds(edge.when, data, {}):
-                yield _after(locations, data, ((k, edge, {}),))
+                yield _apply(locations, data, ((k, edge, {}),))
 
 
-def _after(
+def _apply(
     locations: tuple[str, ...], data: dict[str, Value], joint: Sequence[tuple[int, Edge, Mapping[str, Value]]]
 ) -> State:
     places, values = list(locations), dict(data)

@@ -1,11 +1,13 @@
-"""The single steps as they were published, carried from one to the next by hand.
+"""The published methods, run one after the other as a user would do by hand.
 
-*HPSL, then ALO-Trees*: HPSL on all fields; the fields that it names are the ones that ALO-Trees may change, in 200
-trials. It counts as right if the answer of one of the two is. *BugDoc* (Stacked Shortcut, then debugging decision
-trees), where every field has few values: it starts from the failing input and from random ones, until four pass. A list
-is reduced by ddmin first; the fields of what is left are those of HPSL. Where a bug is flaky, a trial that does not
-fail is run up to six times: the only one of the papers that deals with this, DDEnv, repeats what does not fail. Trials
-are runs; that of the failing input is counted once.
+- *HPSL, then ALO-Trees*: HPSL on all fields, then ALO-Trees on the fields that HPSL names, in 200 trials. It counts as
+  right if either answer is.
+- *BugDoc* (Stacked Shortcut, then debugging decision trees), if every field has few values: it starts from the failing
+  input and from random ones, until four pass.
+
+A list is first reduced by ddmin; HPSL then works on the fields of the elements left. With a flaky bug, a trial that
+does not fail is run up to six times: DDEnv is the only paper that treats flaky failures, and it repeats trials that do
+not fail. Trials are runs; that of the failing input is counted once.
 """
 
 from __future__ import annotations
@@ -25,9 +27,9 @@ from rootward.formats.interfaces import from_document, nest
 
 REPEAT = rw.Repeat.k_of_n(1, 6)
 LIMIT = 40_000
-"""Trials after which a step has to stop."""
+"""Maximum number of trials of a step."""
 PASSING = 4
-"""Passing runs that Stacked Shortcut starts from."""
+"""Number of passing runs that Stacked Shortcut starts from."""
 DRAWS = 50
 B = TypeVar("B", Configured, Listed)
 Rules = list[rw.Rule]
@@ -36,7 +38,7 @@ Steps = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Answer:
-    """What a chain states of a bug, what that is worth, and what it took."""
+    """The cause that a method states for a bug, its judgement, and its cost."""
 
     method: str
     trials: int
@@ -48,14 +50,14 @@ class Answer:
 
 
 def published(bug: Configured | Listed) -> Answer:
-    """The chain that fits; where two do, the cheaper one that is right, else the cheaper."""
+    """Run the chains that fit the bug. Return the cheapest correct answer; if none is correct, the cheapest."""
     if isinstance(bug, Listed):
-        return _timed(_list_chain, bug)
-    answers = [_timed(_hpsl_alo, bug), *([_timed(_bugdoc, bug)] if bug.finite else [])]
+        return _time(_list_chain, bug)
+    answers = [_time(_hpsl_alo, bug), *([_time(_bugdoc, bug)] if bug.finite else [])]
     return min(answers, key=lambda answer: (not answer.judged.true, answer.trials))
 
 
-def _timed(chain: Callable[[B], Answer], bug: B) -> Answer:
+def _time(chain: Callable[[B], Answer], bug: B) -> Answer:
     start = time.process_time()
     answer = chain(bug)
     return replace(answer, seconds=time.process_time() - start)
@@ -72,7 +74,7 @@ def _hpsl_alo(bug: Configured) -> Answer:
 
 
 def _fields(space: rw.Space, subject: Any, failing: Mapping[str, Any], lab: Mapping[str, Any]) -> tuple[Rules, Steps]:
-    """HPSL, then ALO-Trees on the fields that it names; where it names none, nothing is left to learn."""
+    """Run HPSL, then ALO-Trees on the fields that it names. If it names none, the rule is "always"."""
     named = rw.triggers(space, subject, failing, method="hpsl", **lab)
     if not named.sets:
         return [rw.Rule.always()], (("hpsl", named.trials),)
@@ -81,12 +83,12 @@ def _fields(space: rw.Space, subject: Any, failing: Mapping[str, Any], lab: Mapp
 
 
 def _best(judged: Iterable[tuple[Judged, rw.Rule]]) -> tuple[Judged, rw.Rule]:
-    """The first that is true; if none is, the last one learned, which is the first."""
+    """Return the first rule that is true; if none is, the first one, which was learned last."""
     return max(judged, key=lambda one: one[0].true)
 
 
 def _total(steps: Steps) -> int:
-    """The failing input is run anew by each step, but needs to be counted once."""
+    """Return all trials. Each step runs the failing input, but it counts only once."""
     return sum(trials for _, trials in steps) - len(steps) + 1
 
 
@@ -104,7 +106,7 @@ def _bugdoc(bug: Configured) -> Answer:
 
 
 def _disjoint(bug: Configured, rng: np.random.Generator) -> dict[str, Any]:
-    """A random configuration that shares no value with the failing one."""
+    """Draw a random configuration that shares no value with the failing one."""
     return {
         name: others[int(rng.integers(len(others)))]
         for name, field in bug.space.items()

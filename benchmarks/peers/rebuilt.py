@@ -1,4 +1,4 @@
-"""Pipelines after those of BugDoc's Table 7: the parameters and causes that the paper tells, the rest made up."""
+"""Pipelines modelled on BugDoc's Table 7: parameters and causes as described in the paper, the rest invented."""
 
 from __future__ import annotations
 

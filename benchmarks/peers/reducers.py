@@ -1,4 +1,4 @@
-"""One planted reduction, several methods, and what each of them did with it."""
+"""Several methods on one planted reduction."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ FLAKY: dict[str, dict[str, Any]] = {
     "ddmin, any of 4": {"method": "ddmin", "repeat": "1of4"},
     "probdd, any of 4": {"method": "probdd", "repeat": "1of4"},
 }
-"""What each method is called in the tables of flaky failures, and what ``rw.reduce`` is told."""
+"""The methods for flaky failures by their names in the tables, with their options for ``rw.reduce``."""
 FRESH = 200
-"""Runs that try to refute a claim."""
+"""Number of runs that try to refute a claim."""
 MOST = 2000
-"""Runs after which a flaky failure is left as it is."""
+"""Maximum number of runs on a flaky failure."""
 
 
 @dataclass(frozen=True)
 class Steady:
-    """A failure that shows every time: how to make it again."""
+    """Parameters of a failure that occurs on every run."""
 
     kind: str
     size: int
@@ -45,14 +45,14 @@ class Steady:
 
 @dataclass(frozen=True)
 class Result:
-    """What one method did."""
+    """The result of one method."""
 
     runs: int
     kept: int
     minimal: bool
-    """Whether every single element that it kept is needed, tried by brute force."""
+    """Every element that it kept is needed, checked by removing each of them."""
     seconds: float
-    """Of processor time, without the subject's own."""
+    """Processor time without that of the subject."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _result(law: reductions.Planted, method: str) -> Result:
 
 
 class Watched:
-    """A subject, and how long it takes."""
+    """A subject that measures its own time."""
 
     def __init__(self, subject: Subject) -> None:
         self._subject, self.seconds = subject, 0.0
@@ -98,12 +98,12 @@ class Watched:
         return verdict
 
 
-# Failures that do not show every time
+# Flaky failures
 
 
 @dataclass(frozen=True)
 class Shaky:
-    """A flaky failure: how to make it again."""
+    """Parameters of a flaky failure."""
 
     kind: str
     size: int
@@ -111,7 +111,7 @@ class Shaky:
     rate: float
     seed: int
     decided: bool = True
-    """Whether the seed decides if it fails."""
+    """The random draw depends on the seed alone, not on the candidate."""
 
     def make(self) -> reductions.Flaky:
         return reductions.make_flaky(self.kind, self.size, self.needed, self.rate, self.seed, decided=self.decided)
@@ -123,25 +123,25 @@ class Shaky:
 
 @dataclass(frozen=True)
 class Verified:
-    """What a method did with a flaky failure, and what is true of it."""
+    """The result of a method on a flaky failure, and its judgement."""
 
     problem: Shaky
     method: str
     runs: int
     kept: int
     same: bool
-    """It kept what is needed to fail at the full rate, and nothing else."""
+    """It kept exactly the elements needed to fail at the full rate."""
     often: bool
-    """What it kept fails at least half as often as the original."""
+    """The kept elements fail at least half as often as the original."""
     claimed: bool
     """It says that each kept element is needed."""
     refuted: bool
-    """Without one of them, fresh runs fail at least half as often as the original does."""
+    """If one of them is left out, fresh runs still fail at least half as often as the original."""
     seconds: float
 
     @property
     def good(self) -> bool:
-        """The same as if it failed every time, or fewer that fail often enough."""
+        """It kept exactly the needed elements, or fewer that fail often enough."""
         return self.same or (self.often and self.kept < self.problem.needed)
 
 
@@ -164,7 +164,7 @@ def verify(problem: Shaky, method: str) -> Verified:
 
 
 def reproduced(elements: Any, subject: Subject, *, seed: int, **options: Any) -> tuple[Any, int]:
-    """A reduction of a failure that may not show at first, and how many runs were wasted on that."""
+    """Reduce a failure that may not occur at first; return the reduction and the number of wasted runs."""
     for wasted in itertools.count():
         try:
             return rw.reduce(elements, subject, seed=1000 * seed + wasted, **options), wasted

@@ -1,13 +1,13 @@
-"""Planted reductions: lists of which a few elements make it fail, by a law that is known.
+"""Planted reductions: lists in which a few elements cause a failure, by a known law.
 
-A list is the numbers 0..n-1, so that what a method keeps is what the law judges. ``make`` draws one of each kind:
+A list is the numbers 0..n-1, so the law can judge directly what a method keeps. ``make`` draws one of each kind:
 
 - conjunction: a few elements are needed, nothing else matters.
-- pairs: beside those, some pairs of which both or none must be there; one alone hides the failure.
-- parity: beside those, a set of which an even number must be missing.
+- pairs: also, some pairs of which both or none must be there; one alone hides the failure.
+- parity: also, a set of which an even number must be missing.
 - two ways: either of two sets is enough.
-- brackets: like conjunction, but without a bracket's partner the list is invalid, which is no answer.
-- chains: like conjunction, but most elements are invalid without one that comes earlier.
+- brackets: like conjunction, but without a bracket's partner the list is invalid and cannot be judged.
+- chains: like conjunction, but most elements are invalid without an earlier one.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True)
 class Planted:
-    """The law: fails if one of the ``ways`` is there as a whole, unless something else says no."""
+    """The law: a list fails if it contains all of one of the ``ways``, unless another part of the law prevents it."""
 
     size: int
     ways: tuple[frozenset[int], ...]
     pairs: tuple[Pair, ...] = ()
     even: frozenset[int] = frozenset()
-    """An even number of these, themselves an even number, must be missing."""
+    """An even number of these must be missing; their total number is even, too."""
     brackets: tuple[Pair, ...] = ()
     needs: tuple[Pair, ...] = ()
     """(a, b): a is invalid without b, which comes earlier."""
 
     def __call__(self, kept: Sequence[int]) -> Verdict:
-        """Of elements in their order."""
+        """Judge elements, given in their order."""
         if self.brackets or self.needs:
             there = bytearray(self.size)
             for i in kept:
@@ -57,7 +57,7 @@ class Planted:
         return min((self._closed(way) for way in self.ways), key=len)
 
     def _closed(self, way: Iterable[int]) -> frozenset[int]:
-        """With everything without which it is invalid."""
+        """Add all elements without which these would be invalid."""
         partner = dict(self.brackets) | {b: a for a, b in self.brackets}
         earlier = dict(self.needs)
         found, waiting = set[int](), list(way)
@@ -69,13 +69,14 @@ class Planted:
         return frozenset(found)
 
     def minimal(self, kept: Sequence[int]) -> bool:
-        """Whether it fails, and no longer does without any single one of them."""
+        """Return True if it fails, and no longer does without any single one of its elements."""
         singles = ([*kept[:i], *kept[i + 1 :]] for i in range(len(kept)))
         return self(kept) is FAIL and all(self(one) is not FAIL for one in singles)
 
     @property
     def limit(self) -> float:
-        """Bits that tell the smallest answer from the others of its size, and one run for each of its elements."""
+        """Bits needed to identify the smallest answer among the sets of its size, plus one run for each of its
+        elements."""
         return limit(self.size, len(self.smallest))
 
 
@@ -89,7 +90,7 @@ def _has(kept: Sequence[int], element: int) -> bool:
 
 
 def make(kind: str, size: int, needed: int, seed: object) -> Planted:
-    """A random law of the kind, with so many needed elements (as far as the list is long enough)."""
+    """Draw a random law of the kind, with ``needed`` needed elements if the list is long enough."""
     rng = random.Random(f"{kind} {size} {needed} {seed}")
     order = rng.sample(range(size), size)
     way, others = frozenset(order[:needed]), order[needed:]
@@ -101,14 +102,14 @@ def make(kind: str, size: int, needed: int, seed: object) -> Planted:
     if kind == "two ways":
         return Planted(size, (way, frozenset(others[: rng.randint(1, max(1, needed))]) or way))
     if kind == "brackets":
-        return Planted(size, (way,), brackets=tuple(_nested(rng, size)))
+        return Planted(size, (way,), brackets=tuple(_nest(rng, size)))
     if kind == "chains":
-        return Planted(size, (way,), needs=tuple(_earlier(rng, size)))
+        return Planted(size, (way,), needs=tuple(_draw_earlier(rng, size)))
     return Planted(size, (way,))
 
 
-def _nested(rng: random.Random, size: int) -> Iterable[Pair]:
-    """Brackets around about half of the elements, each pair inside or outside of another."""
+def _nest(rng: random.Random, size: int) -> Iterable[Pair]:
+    """Draw brackets around about half of the elements, each pair inside or outside of another."""
     opened: list[int] = []
     for i in range(size):
         if rng.random() < 0.25:
@@ -117,27 +118,27 @@ def _nested(rng: random.Random, size: int) -> Iterable[Pair]:
             yield opened.pop(), i
 
 
-def _earlier(rng: random.Random, size: int) -> Iterable[Pair]:
-    """For two of three elements, one of the last twenty before it or, now and then, any."""
+def _draw_earlier(rng: random.Random, size: int) -> Iterable[Pair]:
+    """For two of three elements, draw an earlier one: one of the twenty before it or, sometimes, any."""
     for i in range(1, size):
         if rng.random() < 2 / 3:
             yield i, rng.randrange(max(0, i - 20) if rng.random() < 0.7 else 0, i)
 
 
-# Failures that do not show every time
+# Flaky failures
 
 
 @dataclass(frozen=True)
 class Flaky:
-    """Fails at ``rate`` with all needed elements; each one that is missing takes it down to its share of that."""
+    """A list that fails at ``rate`` with all needed elements; each missing one multiplies the rate by its share."""
 
     size: int
     rate: float
     shares: tuple[tuple[int, float], ...]
-    """For each needed element, what is left of the rate without it."""
+    """For each needed element, the factor of the rate without it."""
     decided: bool = True
-    """Whether the seed decides if it fails, as in a simulator that repeats itself; else every part is another draw, as
-    where the smallest change upsets everything."""
+    """The random draw depends on the seed alone, as in a simulator that repeats itself; else also on the candidate, as
+    in a chaotic system."""
 
     def chance(self, kept: Iterable[int]) -> float:
         there = set(kept)
@@ -153,7 +154,7 @@ class Flaky:
 
 
 SHARES = {"never": (0.0,), "rarely": (0.05, 0.1), "fading": (0.0, 0.3)}
-"""How often it fails without a needed element, as a share of the rate."""
+"""The possible factors of the rate without a needed element."""
 
 
 def make_flaky(kind: str, size: int, needed: int, rate: float, seed: object, *, decided: bool = True) -> Flaky:

@@ -1,8 +1,8 @@
-"""Tables with bad rows, by the two error models of BugDoc's section 8.3.1, and what a method says about them.
+"""Tables with bad rows, by the two error models of BugDoc's section 8.3.1, and judgements of the rows found.
 
 A table has a history: every number drifts a little from version to version. One model puts an extreme value into a
-column; the other makes the difference of two columns extreme, each of them staying where others of its column are. The
-pipeline fails as long as one such row is left.
+column; the other makes the difference of two columns extreme, while each stays in its usual range. The pipeline fails
+as long as one such row is left.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import rootward as rw
 
 MODELS = ("extreme", "difference", "mixed")
 GOOD = 3
-"""How many good versions there are."""
+"""Number of good versions."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What a method found of the bad rows."""
+    """The bad rows that a method found."""
 
     precision: float
     recall: float
@@ -55,13 +55,13 @@ class Solved:
 
     @property
     def limit(self) -> float:
-        """The bits that tell the bad rows from others of that number."""
+        """Bits needed to identify the bad rows."""
         n, k = self.job.rows, self.job.bad
         return (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)) / math.log(2)
 
 
 def made(job: Job) -> tuple[pl.DataFrame, list[pl.DataFrame], set[int]]:
-    """The bad table, the good ones, and the bad rows."""
+    """Return the bad table, the good ones, and the bad rows."""
     rng = np.random.default_rng((7, MODELS.index(job.model), job.rows, job.bad, job.seed))
     n = job.rows
     level, together = rng.normal(100, 15, (2, n)), rng.uniform(0, 100, n)
@@ -102,7 +102,7 @@ def searched(method: str) -> Callable[[pl.DataFrame, list[pl.DataFrame]], tuple[
 
 
 def forest(bad: pl.DataFrame, good: list[pl.DataFrame]) -> tuple[set[int], float]:
-    """Isolation Forest with its default contamination, which sees the bad table only and runs nothing."""
+    """Run Isolation Forest with its default contamination; it sees only the bad table and runs nothing."""
     from sklearn.ensemble import IsolationForest
 
     said = IsolationForest(random_state=0).fit_predict(bad.drop("id").to_numpy())

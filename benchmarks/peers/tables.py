@@ -1,4 +1,4 @@
-"""Tables in Markdown: a row for each group of solved problems, a column for each thing to say about a group."""
+"""Tables in Markdown: one row per group of solved problems, one column per property of a group."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ Column = Callable[[Group], Any]
 
 
 def say(text: str) -> None:
-    """A paragraph."""
-    print("\n" + textwrap.fill(text, 120))
+    """Print paragraphs and lists: each line of ``text`` is wrapped, and one that begins with a dash is a list item."""
+    print()
+    for line in text.splitlines():
+        print(textwrap.fill(line, 120, subsequent_indent="  " if line.startswith("- ") else ""))
 
 
 def table(first: str, groups: Mapping[Any, Group], columns: Mapping[str, Column]) -> None:
@@ -78,13 +80,13 @@ def of(group: Group, method: str) -> list[Result]:
 
 
 def spread(values: Iterable[float], digits: int = 0, worst: Callable[[Iterable[float]], float] = max) -> str:
-    """The median and, in parentheses, the worst; what has no value is left out."""
+    """Return the median with the worst in parentheses; NaN is left out."""
     known = [value for value in values if not math.isnan(value)]
     return f"{statistics.median(known):.{digits}f} ({worst(known):.{digits}f})" if known else "–"
 
 
 def three(values: Iterable[float]) -> str:
-    """Median, 90% quantile and worst."""
+    """Return median, 90% quantile and worst."""
     known = [value for value in values if not math.isnan(value)]
     return f"{np.median(known):.2f} / {np.quantile(known, 0.9):.2f} / {max(known):.2f}" if known else "–"
 
@@ -95,7 +97,7 @@ def percent(truths: Iterable[float]) -> str:
 
 
 def confess(wrong: Sequence[tuple[str, Solved, str]], most: int = 6) -> None:
-    """Name problems without the right answer, by method and with the facts, so that they can be made again."""
+    """Print the problems that were not solved, by method and with the facts, so that they can be generated again."""
     for method, one, facts in wrong[:most]:
         print(f"\n- Not right ({method}): `{one.recipe}` {facts}".rstrip())
     if len(wrong) > most:

@@ -1,7 +1,7 @@
-"""Failing traces of known bugs, and how well they are grouped: by us, and by what people use else.
+"""Failing traces of known bugs, grouped by triage and by common alternatives, and scores of the groups.
 
-A data set is a suite of tests run on units that have one bug each. A trace belongs to its bug if the model rejects it
-and no other bug of the data set makes the same of the same test, but for a few milliseconds: nobody could tell those
+A data set is a suite of tests run on units with one bug each. A trace belongs to its bug if the model rejects it and no
+other bug of the data set gives the same trace in the same test, up to a few milliseconds; such traces could not be told
 apart.
 """
 
@@ -30,14 +30,14 @@ from rootward.traces.running.replay import witnesses
 from rootward.traces.triage import Triage, triage
 
 Run = dict[int, tuple[Line, ...]]
-"""What was said, by the number of the test."""
+"""The messages, by the number of the test."""
 TESTS = 150
-FEWEST, MOST = 15, 60
-"""Failing traces of one bug."""
-TRIED = 45
-"""Bugs that are tried for a data set."""
-LAST = 2
-"""Messages that the text methods look at: the request and the answer at which the fault shows."""
+MIN_TRACES, MOST = 15, 60
+"""Minimum and maximum number of failing traces per bug."""
+MAX_BUGS_TRIED = 45
+"""Number of bugs tried for a data set."""
+SHOWN_MESSAGES = 2
+"""Number of messages that the text methods see: the request and the answer at the fault."""
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ class DataSet:
     spec: Spec
     model: Model
     traces: tuple[Trace, ...]
-    """Of units with bugs."""
+    """Traces of units with bugs."""
     bugs: dict[str, str]
-    """The bug of each trace, by its name."""
+    """The bug of each trace, by the name of the trace."""
     good: tuple[Trace, ...]
-    """Of the unit without one."""
+    """Traces of the unit without a bug."""
     same: int
-    """Traces left out since two bugs make the same."""
+    """Number of traces left out because two bugs give the same."""
 
 
 def written(spec: Spec) -> Model:
-    """The model of a specification, by way of a file."""
+    """Write the model of a specification to a file, and load it."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.yaml")
         path.write_text(document(spec))
@@ -64,26 +64,26 @@ def written(spec: Spec) -> Model:
 
 
 def data_set(seed: int, most: int = MOST) -> DataSet:
-    """The suite of a random unit run with 8 to 15 bugs. At most so many failing traces of each are taken."""
+    """Run the suite of a random unit with 8 to 15 bugs. At most ``most`` failing traces are taken of each."""
     rng, spec = Random(f"data set {seed}"), make(seed)
     wanted = rng.randint(8, 15)
     lengths = [rng.randint(15, 65) for _ in range(TESTS)]
     suite = [lines(spec, Unit(spec, f"{seed} {i}"), f"{seed} {i}", lengths[i]) for i in range(TESTS)]
     run: dict[str, Run] = {}
     tried = set()
-    for (kind, place), _ in zip(drawn(spec, rng), range(TRIED), strict=False):
+    for (kind, place), _ in zip(drawn(spec, rng), range(MAX_BUGS_TRIED), strict=False):
         name = named(kind, place)
         if name in tried or len(run) == wanted:
             continue
         tried.add(name)
         said = {i: lines(spec, kind(spec, f"{seed} {i}", *place), f"{seed} {i}", lengths[i]) for i in range(TESTS)}
         failing = {i: tuple(one) for i, one in said.items() if one != suite[i]}
-        if len(_own(spec, failing, run.values())) >= FEWEST:
+        if len(_distinct_tests(spec, failing, run.values())) >= MIN_TRACES:
             run[name] = failing
-    return _chosen(seed, spec, rng, run, suite, most)
+    return _choose(seed, spec, rng, run, suite, most)
 
 
-def _chosen(
+def _choose(
     seed: int,
     spec: Spec,
     rng: Random,
@@ -95,25 +95,27 @@ def _chosen(
     wait = 2 * spec.pending
     for name, failing in run.items():
         others = [found for bug, found in run.items() if bug != name]
-        own = _own(spec, failing, others)
+        own = _distinct_tests(spec, failing, others)
         same += len(failing) - len(own)
-        for i in rng.sample(own, min(len(own), most, rng.randint(FEWEST, MOST))):
+        for i in rng.sample(own, min(len(own), most, rng.randint(MIN_TRACES, MOST))):
             traces.append(trace(f"{name} / {i}", failing[i], wait))
             bugs[traces[-1].name] = name
     good = tuple(trace(f"good / {i}", one, wait) for i, one in enumerate(suite))
     return DataSet(seed, spec, written(spec), tuple(traces), bugs, good, same)
 
 
-def _own(spec: Spec, failing: Run, others: Iterable[Run]) -> list[int]:
-    """The tests of which no other bug makes the same."""
+def _distinct_tests(spec: Spec, failing: Run, others: Iterable[Run]) -> list[int]:
+    """Return the tests for which no other bug gives the same trace."""
     known = list(others)
     return [
-        i for i, one in failing.items() if all(_heard(spec, other.get(i, ())) != _heard(spec, one) for other in known)
+        i
+        for i, one in failing.items()
+        if all(_observe(spec, other.get(i, ())) != _observe(spec, one) for other in known)
     ]
 
 
-def _heard(spec: Spec, said: tuple[Line, ...]) -> tuple[object, ...]:
-    """What a tester would notice: all that is said, and which answers come too late."""
+def _observe(spec: Spec, said: tuple[Line, ...]) -> tuple[object, ...]:
+    """Return what a tester would notice: all messages, and which answers are too late."""
     times = [said[0][0], *(line[0] for line in said)] if said else []
     limits = (spec.p2, spec.pending)
     return tuple(
@@ -122,7 +124,7 @@ def _heard(spec: Spec, said: tuple[Line, ...]) -> tuple[object, ...]:
     )
 
 
-# What the groups are
+# Groups
 
 
 @dataclass(frozen=True)
@@ -136,13 +138,13 @@ class Grouped:
     """The group of each trace, by method."""
     faults: dict[str, Fault]
     causes: dict[Hashable, str]
-    """What we call the cause of a class."""
+    """The cause that triage states for each class."""
     result: Triage = field(repr=False)
     traces: dict[str, Trace] = field(repr=False)
     accepted: int
-    """Traces of bugs that the model does not reject."""
+    """Number of traces of bugs that the model does not reject."""
     false: int
-    """Traces of the good unit that the model rejects, of ..."""
+    """Number of traces of the good unit that the model rejects; ``good`` is their total."""
     good: int
     seconds: float
     messages: int
@@ -161,14 +163,14 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
     own = {(fault.trace, fault.index): one.id for one in result.classes for fault in one.faults}
     faults = [first[name] for name in names]
     traces = {one.name: one for one in data.traces}
-    shown = [_shown(traces[name], first[name]) for name in names]
+    shown = [_last_messages(traces[name], first[name]) for name in names]
     k = len({data.bugs[name] for name in names})
     timing = Timing(Engine(data.model))
     labels: dict[str, list[Hashable]] = {
         "ours": [own.get((one.trace, one.index), "consequence") for one in faults],
         "alike": [one.key for one in faults],
         "the paper's equivalence": [one.occasion and timing.key(one.occasion) for one in faults],
-        "service + response code": [_coded(one) for one in shown],
+        "service + response code": [_code(one) for one in shown],
     }
     for name, method in (("Drain3", drain), ("TF-IDF + k-means", k_means)):
         if (found := method(shown, k)) is not None:
@@ -193,29 +195,29 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
     )
 
 
-def _shown(trace: Trace, fault: Fault) -> tuple[Event, ...]:
-    """The last messages until a fault; the last one is the request that is not answered if there is no answer."""
+def _last_messages(trace: Trace, fault: Fault) -> tuple[Event, ...]:
+    """Return the last messages up to a fault. If an answer is missing, the last one is the unanswered request."""
     index = fault.index + (fault.kind != MISSING)
     if fault.kind == MISSING:
         asked = [i for i in range(min(index, len(trace.events))) if trace.events[i].kind == "req"]
         index = asked[-1] + 1 if asked else index
-    return trace.events[max(0, index - LAST) : index]
+    return trace.events[max(0, index - SHOWN_MESSAGES) : index]
 
 
 def _line(shown: Sequence[Event]) -> str:
-    """As a log would say it, with what tells most first: Drain3 sorts messages by their first words."""
+    """Return the message as a log line, most informative words first: Drain3 sorts messages by their first words."""
     last = shown[-1]
     return f"{last.operation} {last.kind if last.kind == 'res' else 'unanswered'} {last.payload}".strip()
 
 
-def _coded(shown: Sequence[Event]) -> Hashable:
+def _code(shown: Sequence[Event]) -> Hashable:
     last = shown[-1]
     code = last.payload if last.payload.startswith("NRC") else "positive" if last.kind == "res" else "nothing"
     return (last.operation, code)
 
 
 def drain(shown: Sequence[Sequence[Event]], k: int) -> list[Hashable] | None:
-    """Drain3, with its own settings, on the message at which the fault shows."""
+    """Group by Drain3 with its default settings, on the message at the fault."""
     if find_spec("drain3") is None:
         return None
     import logging
@@ -229,7 +231,7 @@ def drain(shown: Sequence[Sequence[Event]], k: int) -> list[Hashable] | None:
 
 
 def k_means(shown: Sequence[Sequence[Event]], k: int) -> list[Hashable] | None:
-    """As many groups as there are bugs."""
+    """Group by k-means, with as many groups as there are bugs."""
     if find_spec("sklearn") is None:
         return None
     from sklearn.cluster import KMeans
@@ -255,7 +257,7 @@ class Score:
     pairs: int
     """Pairs of traces of different bugs in one class."""
     in_mixed: int
-    """Traces that are not of the bug that most of their class are of."""
+    """Number of traces that are not of the most frequent bug in their class."""
     traces: int
 
 
@@ -280,7 +282,7 @@ def score(bugs: Sequence[str], labels: Sequence[Hashable]) -> Score:
 
 
 def confusions(one: Grouped, method: str = "ours") -> list[tuple[Hashable, Counter[str]]]:
-    """The groups that mix bugs, the worst first."""
+    """Return the groups that mix bugs, the worst first."""
     found: dict[Hashable, Counter[str]] = defaultdict(Counter)
     for bug, label in zip(one.bugs, one.labels[method], strict=True):
         found[label][bug] += 1
@@ -289,7 +291,7 @@ def confusions(one: Grouped, method: str = "ours") -> list[tuple[Hashable, Count
 
 
 def splits(one: Grouped, method: str = "ours") -> list[tuple[str, Counter[Hashable]]]:
-    """The bugs in several groups, the worst first."""
+    """Return the bugs in several groups, the worst first."""
     found: dict[str, Counter[Hashable]] = defaultdict(Counter)
     for bug, label in zip(one.bugs, one.labels[method], strict=True):
         found[bug][label] += 1

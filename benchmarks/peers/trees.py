@@ -21,13 +21,13 @@ from peers.planted import Coded
 from peers.unions import Part
 
 EXAMPLES = 5000
-MUTATED = 0.1
-FEWEST = 2  # examples on either side of a test, as in C4.5
+MUTATED_SHARE = 0.1
+MIN_EXAMPLES = 2  # minimum on either side of a test, as in C4.5
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Configurations in numbers, one a row. ``cells``: what is mutated in each, as field * width + place."""
+    """Configurations in numbers, one per row. ``cells``: the mutated cells, as field * width + place."""
 
     codes: NDArray[np.int16]
     cells: NDArray[np.int32]
@@ -43,7 +43,8 @@ class Examples:
 
 @dataclass
 class Node:
-    """How many training examples end here, and the test (``field`` has the value at ``place``) that parts them."""
+    """A node: the training examples that end here, and the test (``field`` has the value at ``place``) that splits
+    them."""
 
     fails: int
     passes: int
@@ -57,8 +58,8 @@ class Node:
         return self.fails > self.passes
 
 
-def mutate(coded: Coded, rng: np.random.Generator, count: int = EXAMPLES, share: float = MUTATED) -> Examples:
-    """The failing configuration with that share of its fields set to other values, drawn anew for each example."""
+def mutate(coded: Coded, rng: np.random.Generator, count: int = EXAMPLES, share: float = MUTATED_SHARE) -> Examples:
+    """Mutate the failing configuration: for each example, set this share of its fields to other values."""
     mutated = max(1, round(share * len(coded.sizes)))
     fields = np.argpartition(rng.random((count, len(coded.sizes)), dtype=np.float32), mutated - 1, axis=1)[:, :mutated]
     others = coded.sizes[fields] - 1
@@ -70,12 +71,12 @@ def mutate(coded: Coded, rng: np.random.Generator, count: int = EXAMPLES, share:
 
 
 def shallow(coded: Coded, examples: Examples) -> list[Part]:
-    """The first pruning, as a union of product sets."""
+    """Return the tree with the first pruning, as a union of product sets."""
     return union(coded, grow(coded, examples, depth=10, few=10))
 
 
 def precise(coded: Coded, examples: Examples) -> list[Part]:
-    """The second one."""
+    """Return the tree with the second pruning, as a union of product sets."""
     half = len(examples) // 2
     tree = grow(coded, examples[:half], depth=30, few=0)
     prune(tree, examples[half:])
@@ -86,7 +87,7 @@ def precise(coded: Coded, examples: Examples) -> list[Part]:
 
 
 def grow(coded: Coded, examples: Examples, *, depth: int, few: int) -> Node:
-    """A tree of at most that depth; a branch with ``few`` examples or fewer of each class is not parted further."""
+    """Grow a tree of at most this depth; a branch with at most ``few`` examples of each class is not split further."""
     return _grow(coded, examples, np.arange(len(examples)), depth, few)
 
 
@@ -106,12 +107,12 @@ def _grow(coded: Coded, examples: Examples, rows: NDArray[np.int64], depth: int,
 
 
 def _best_test(coded: Coded, examples: Examples, rows: NDArray[np.int64], node: Node) -> int | None:
-    """The test with the best gain ratio, as field * width + place; None if none gains."""
+    """Return the test with the best gain ratio, as field * width + place; None if none gains."""
     failing = examples.fails[rows]
     fails = _counts(coded, examples, rows[failing])
     passes = _counts(coded, examples, rows[~failing])
     size = fails + passes
-    usable = np.flatnonzero((size >= FEWEST) & (size <= len(rows) - FEWEST))
+    usable = np.flatnonzero((size >= MIN_EXAMPLES) & (size <= len(rows) - MIN_EXAMPLES))
     gain, parting = _gain(fails[usable], passes[usable], node)
     useful = gain > 1e-9
     if not useful.any():
@@ -121,7 +122,7 @@ def _best_test(coded: Coded, examples: Examples, rows: NDArray[np.int64], node: 
 
 
 def _counts(coded: Coded, examples: Examples, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many of the rows have each value of each field."""
+    """Count the rows that have each value of each field."""
     shape = len(coded.sizes), examples.width
     counts = np.bincount(examples.cells[rows].ravel(), minlength=shape[0] * shape[1]).reshape(shape)
     counts[np.arange(shape[0]), coded.failing] = len(rows) - counts.sum(axis=1)
@@ -131,7 +132,7 @@ def _counts(coded: Coded, examples: Examples, rows: NDArray[np.int64]) -> NDArra
 def _gain(
     fails: NDArray[np.int64], passes: NDArray[np.int64], node: Node
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What each test gains, and the information in the parting itself."""
+    """Return the gain of each test, and the information of the split itself."""
     total = node.fails + node.passes
     with_value = fails + passes
     inside = _entropy(fails, passes)
@@ -151,7 +152,7 @@ def _entropy(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.flo
 
 
 def prune(tree: Node, examples: Examples) -> None:
-    """Cut wherever that does not lower the tree's precision on these examples, until nothing more can be cut."""
+    """Cut branches as long as that does not lower the tree's precision on these examples."""
     every = np.arange(len(examples))
     while True:
         hits, alarms = _judge(tree, examples, every)
@@ -160,7 +161,7 @@ def prune(tree: Node, examples: Examples) -> None:
 
 
 def _judge(node: Node, examples: Examples, rows: NDArray[np.int64]) -> tuple[int, int]:
-    """How many of the rows that the tree labels as failing do fail, and how many do not."""
+    """Count the rows labelled as failing that do fail, and those that do not."""
     if node.yes is None or node.no is None:
         fails = int(examples.fails[rows].sum())
         return (fails, len(rows) - fails) if node.label else (0, 0)
@@ -171,14 +172,14 @@ def _judge(node: Node, examples: Examples, rows: NDArray[np.int64]) -> tuple[int
 
 @dataclass
 class _Pruning:
-    """One pass, bottom up. ``hits`` and ``alarms`` are those of the whole tree as it is now."""
+    """One pass of pruning, bottom up. ``hits`` and ``alarms`` are those of the whole current tree."""
 
     examples: Examples
     hits: int
     alarms: int
 
     def below(self, node: Node, rows: NDArray[np.int64]) -> tuple[int, int, bool]:
-        """Prune below the node and at it; its hits and alarms after that, and whether anything was cut."""
+        """Prune below the node and at it; return its hits and alarms after that, and True if anything was cut."""
         if node.yes is None or node.no is None:
             return *_judge(node, self.examples, rows), False
         has = self.examples.codes[rows, node.field] == node.place
@@ -197,11 +198,11 @@ def _precision(hits: int, alarms: int) -> float:
     return hits / (hits + alarms) if hits + alarms else 0.0
 
 
-# Reading
+# Conversion to product sets
 
 
 def union(coded: Coded, tree: Node) -> list[Part]:
-    """The disjoint product sets that the tree labels as failing."""
+    """Return the disjoint product sets that the tree labels as failing."""
     return list(_leaves(coded, tree, {}))
 
 

@@ -1,7 +1,7 @@
-"""Bugs of control units, as they are made in firmware: each kind is a unit that does one thing differently.
+"""Bugs of control units as they occur in firmware: each kind is a unit that does one thing differently.
 
-``places`` tells where in a specification it can be: in which service, which requirement, for which variable. The list
-was written from what goes wrong in control units, before any of it was seen by the grouping.
+``places`` yields the places in a specification where it can be: a service, a requirement, a variable. The list was
+written from typical mistakes in control units, before the grouping was tried on any of them.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Bug(Unit):
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
-        """Where it can be."""
+        """Yield the places where the bug can be."""
         yield ()
 
     def here(self, call: Call) -> bool:
-        """Whether a call is of the service, or of the service and case, that the place names."""
+        """Return True if a call is of the service, or of the service and case, of this place."""
         own = (call.service.sid, call.case.value if call.case else -1)
         return own[: len(self.place)] == self.place[:2]
 
@@ -101,7 +101,7 @@ class MissingCase(OfCase):
 
 
 class Refusal(OfService):
-    """Refuses without a word."""
+    """Does not send negative responses."""
 
     def sent(self, call: Call, payload: str) -> Iterator[Answer]:
         if not self.here(call) or not payload.startswith("NRC"):
@@ -109,7 +109,7 @@ class Refusal(OfService):
 
 
 class NotAnnounced(OfSlow):
-    """Takes its time without NRC 78."""
+    """Answers late without announcing it by NRC 78."""
 
     def pending(self, call: Call) -> Iterator[Answer]:
         told = super().pending(call)
@@ -123,7 +123,7 @@ class AnnouncedTooLong(OfSlow):
 
 
 class AnnouncedOnly(OfSlow):
-    """Says that it will answer, and does not."""
+    """Announces an answer, but does not send it."""
 
     def sent(self, call: Call, payload: str) -> Iterator[Answer]:
         if not self.here(call) or payload.startswith("NRC"):
@@ -156,7 +156,7 @@ class Kept(Bug):
 
 
 class Lost(OfCase):
-    """Says yes, and does nothing."""
+    """Answers positively, but does nothing."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -180,7 +180,7 @@ class Misplaced(Bug):
 
 
 class CutOff(Bug):
-    """Does not store the last byte, but keeps what was there."""
+    """Does not store the last byte, and keeps the old one."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -193,7 +193,7 @@ class CutOff(Bug):
 
 
 class ClearedByOther(Bug):
-    """A service clears a variable that it should leave alone."""
+    """A service clears a variable that it should not change."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -257,7 +257,7 @@ class OfNeed(Bug):
                 )
 
     def index(self, call: Call) -> int | None:
-        """The number of the requirement, if a call is about it."""
+        """Return the number of the requirement, if a call is about it."""
         sid, case, index = self.place
         if call.service.sid != sid or (case is not None and (call.case is None or call.case.value != case[0])):
             return None
@@ -271,7 +271,7 @@ class Skipped(OfNeed):
 
 
 class Swapped(OfNeed):
-    """Looks at two requirements in the wrong order."""
+    """Checks two requirements in the wrong order."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -308,7 +308,7 @@ class WrongCode(OfNeed):
 
 
 class Stricter(OfNeed):
-    """One of the values that are allowed is not."""
+    """Refuses one of the allowed values."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -327,7 +327,7 @@ class Stricter(OfNeed):
 
 
 class Wider(OfNeed):
-    """One more value is allowed: of the session, or of the security level."""
+    """Allows one more value of the session or of the security level."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -361,7 +361,7 @@ def _with(service: Service, case: Case | None) -> tuple[Need, ...]:
 
 
 def _others(spec: Spec, need: Need) -> list[str]:
-    """Values of the same variable that the requirement does not allow."""
+    """Return values of the same variable that the requirement does not allow."""
     test = need.tests[0] if need.tests else None
     if test is None or test.negated or test.subject not in ("session", "sec"):
         return []
@@ -370,7 +370,7 @@ def _others(spec: Spec, need: Need) -> list[str]:
 
 
 class Unlisted(OfService):
-    """Accepts whatever it does not know."""
+    """Accepts unknown sub-functions or identifiers."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -381,7 +381,7 @@ class Unlisted(OfService):
 
 
 class UnlistedCode(OfService):
-    """Refuses what it does not know with another code."""
+    """Refuses unknown sub-functions or identifiers with another code."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -426,7 +426,7 @@ class NotHeard(OfService):
 
 
 class QuietNotHeard(Bug):
-    """What asks for no response does not keep the session alive."""
+    """A request without a response does not keep the session alive."""
 
     def talked(self, call: Call) -> None:
         if not call.quiet:
@@ -434,7 +434,7 @@ class QuietNotHeard(Bug):
 
 
 class NotStarted(Bug):
-    """A timer is not started anew by what should."""
+    """A timer is not restarted by an event that should restart it."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -450,7 +450,7 @@ class NotStarted(Bug):
 
 
 class Talkative(OfSub):
-    """Answers although nobody wants to hear it."""
+    """Answers although no response is wanted."""
 
     def silent(self, call: Call) -> bool:
         return super().silent(call) and not self.here(call)
@@ -483,7 +483,7 @@ class OfValue(Bug):
 
 
 class WrongValue(OfValue):
-    """The last byte is another one."""
+    """Answers with a wrong last byte."""
 
     def data(self, call: Call) -> str:
         usual = super().data(call)
@@ -497,7 +497,7 @@ class TooShort(OfValue):
 
 
 class Stale(OfValue):
-    """Always answers what was there at the beginning."""
+    """Always answers with the initial value."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -522,7 +522,7 @@ class Twice(OfService):
 
 
 class Stray(OfService):
-    """After one service, the answer of another one is sent as well."""
+    """After one service, also sends the answer of another one."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -554,7 +554,7 @@ class NoKey(OfKeys):
 
 
 class KeyAgain(OfKeys):
-    """A seed stays good after a right key."""
+    """A seed stays valid after a right key."""
 
     def set(self, call: Call, name: str, value: str) -> None:
         if not (call.service.sid == 0x27 and name.startswith("seed") and value == NONE):
@@ -562,7 +562,7 @@ class KeyAgain(OfKeys):
 
 
 class CountKept(OfKeys):
-    """A right key does not set the counter back."""
+    """A right key does not reset the counter."""
 
     def set(self, call: Call, name: str, value: str) -> None:
         if not (call.service.sid == 0x27 and name == "attempts"):
@@ -570,7 +570,7 @@ class CountKept(OfKeys):
 
 
 class NotCounted(Bug):
-    """What should be counted is not."""
+    """Does not count an event that it should."""
 
     @classmethod
     def places(cls, spec: Spec) -> Iterator[Place]:
@@ -592,7 +592,7 @@ class CountedTwice(NotCounted):
 
 
 class NoDelay(OfKeys):
-    """Gives seeds at once after too many wrong keys."""
+    """Gives seeds without a delay after too many wrong keys."""
 
     def react(self, call: Call, payload: str) -> None:
         super().react(call, payload)
@@ -617,7 +617,7 @@ KINDS: tuple[type[Bug], ...] = (
 
 
 def drawn(spec: Spec, rng: Random) -> Iterator[tuple[type[Bug], Place]]:
-    """Bugs without end, each kind as likely as another."""
+    """Yield bugs without end, each kind equally likely."""
     found = {kind: list(kind.places(spec)) for kind in KINDS}
     kinds = [kind for kind in KINDS if found[kind]]
     while True:

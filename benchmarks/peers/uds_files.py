@@ -8,14 +8,14 @@ from pathlib import Path
 from peers.uds_tester import Line
 
 ALL, ASK, ANSWER = 0x7DF, 0x7E0, 0x7E8
-APART = 400
+FRAME_GAP = 400
 """Microseconds between two frames of a message."""
 Frame = tuple[int, int, bytes]
-"""When, the identifier, the data."""
+"""Time, identifier, data."""
 
 
 def write(path: Path, said: Sequence[Line]) -> None:
-    """Write what was said as a file, in the format of its ending."""
+    """Write the messages to a file, in the format of its ending."""
     import can
 
     frames = sorted(frame for line in said for frame in _frames(*line))
@@ -40,9 +40,9 @@ def _frames(time: int, kind: str, sid: int, payload: str) -> Iterator[Frame]:
         yield time, identifier, _padded([len(data), *data])
         return
     yield time, identifier, bytes([0x10 | len(data) >> 8, len(data) & 0xFF, *data[:6]])
-    yield time + APART, ASK if identifier == ANSWER else ANSWER, _padded([0x30, 0, 0])
+    yield time + FRAME_GAP, ASK if identifier == ANSWER else ANSWER, _padded([0x30, 0, 0])
     for number, start in enumerate(range(6, len(data), 7), 1):
-        yield time + APART * (number + 1), identifier, _padded([0x20 | number & 15, *data[start : start + 7]])
+        yield time + FRAME_GAP * (number + 1), identifier, _padded([0x20 | number & 15, *data[start : start + 7]])
 
 
 def _bytes(kind: str, sid: int, payload: str) -> bytes:

@@ -1,7 +1,7 @@
-"""Random control units as they are meant to be: a specification, from which both a model and a simulator are made.
+"""Specifications of random control units, from which both a model and a simulator are made.
 
-The two readings have nothing in common but this text: the model is written out as YAML (``document``) and goes through
-the model compiler, the simulator (``uds_unit``) looks requirements up one by one, as firmware does.
+The two interpretations share only the specification: the model is written as YAML (``document``) and goes through the
+model compiler; the simulator (``uds_unit``) checks requirements one by one, as firmware does.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from random import Random
 MS = 1000
 NONE = "none"
 OPEN, RESET, EXPIRED = "session", "reset", "expiry"
-"""What clears variables: a change of the session, a reset, the end of a session by itself."""
+"""Events that clear variables: a change of the session, a reset, the expiry of a session."""
 TOGGLES = (0x28, 0x85, 0x87, 0x83, 0x86, 0x2A, 0x29, 0x84)
 VENDOR = tuple(range(0xA0, 0xBE))
 
 
 @dataclass(frozen=True)
 class Test:
-    """Whether a variable, ``$data`` or ``$key`` has one of these values, or none of them."""
+    """A test that a variable, ``$data`` or ``$key`` has one of these values, or none of them."""
 
     subject: str
     values: tuple[str, ...]
@@ -35,7 +35,8 @@ class Test:
 
 @dataclass(frozen=True)
 class Need:
-    """One of the tests has to hold, or this code is answered. ``key``: or the key fits the seed in that variable."""
+    """A requirement: one of the tests has to hold, or the unit answers with this code. ``key``: or the key fits the
+    seed in that variable."""
 
     tests: tuple[Test, ...]
     nrc: int
@@ -56,13 +57,13 @@ class Case:
     sets: dict[str, str] = field(default_factory=dict)
     """Variables and their new values; ``$asked`` and ``$answered``: the data of the request, of the response."""
     data: str = ""
-    """What is answered: a variable, or bytes in quotes."""
+    """The answer: a variable, or bytes in quotes."""
     quiet: bool = True
-    """Whether testers may ask for no response."""
+    """Testers may ask for no response."""
     slow: bool = False
-    """Whether it needs more time than there is without NRC 78."""
+    """It needs more time than allowed without NRC 78."""
     xor: int | None = None
-    """How keys are made of seeds, if it takes a key."""
+    """The mask that turns a seed into a key, if it takes a key."""
     example: tuple[str, ...] = ("",)
     """Data of requests that make sense."""
 
@@ -81,7 +82,7 @@ class Service:
 
 @dataclass(frozen=True)
 class Reaction:
-    """What an answer does besides: it counts, or starts a clock."""
+    """A side effect of an answer: it counts, or starts a clock."""
 
     part: str
     sid: int
@@ -93,7 +94,7 @@ class Reaction:
 
 @dataclass(frozen=True)
 class Timer:
-    """While the test holds, variables change so long after the last start."""
+    """While the test holds, changes variables this long after the last start."""
 
     name: str
     runs: Test
@@ -101,7 +102,7 @@ class Timer:
     slack: int
     do: dict[str, str]
     talk: bool = False
-    """Whether it starts anew with all that is said."""
+    """Every message restarts it."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Spec:
     timers: tuple[Timer, ...]
     reactions: tuple[Reaction, ...]
     hears: bool
-    """Whether the session is kept alive by requests, too, or by responses only."""
+    """Requests keep the session alive, too, not only responses."""
 
     def service(self, sid: int) -> Service | None:
         return next((one for one in self.services if one.sid == sid), None)
@@ -123,7 +124,7 @@ class Spec:
         yield from ((service, case) for service in self.services for case in service.cases)
 
 
-# How one is made up
+# Random specifications
 
 
 class _Maker:
@@ -144,7 +145,7 @@ class _Maker:
         return self.rng.random() < odds
 
     def variable(self, name: str, value: str, *cleared: str, may: tuple[str, ...] = ()) -> str:
-        """A variable that these clear, and perhaps those."""
+        """Add a variable that is cleared by these events, and perhaps by those."""
         self.variables[name] = value
         self.cleared[name] = {*cleared, *(one for one in may if self.some(0.6))}
         return name
@@ -161,7 +162,7 @@ class _Maker:
         return Need((Test("sec", tuple(sorted(self.rng.sample(levels, self.rng.randint(1, len(levels)))))),), nrc)
 
     def condition(self) -> list[Need]:
-        """Now and then, a flag has to have a value."""
+        """Sometimes require a value of a flag."""
         if not self.flags or not self.some(0.3):
             return []
         name = self.rng.choice(sorted(self.flags))
@@ -173,7 +174,7 @@ class _Maker:
         return (*found, *self.condition())
 
     def mirror(self, name: str) -> None:
-        """An identifier with which a variable can be read."""
+        """Add an identifier by which a variable can be read."""
         self.reads[0x0200 + len(self.reads)] = Case(data=name)
 
     def add(self, sid: int, form: str, needs: tuple[Need, ...], *cases: Case, other: int = 0x12) -> None:
@@ -298,7 +299,7 @@ class _Maker:
         for now, then in (("01", "02"), ("02", "03"), ("03", "01")):
             self.reactions.append(Reaction("blocks", 0x36, now, None, {block: then}))
 
-    # The services about the session come last: they clear what the others have made.
+    # The services for sessions come last, because they clear the variables of the others.
 
     def clearing(self, cause: str) -> dict[str, str]:
         return {name: self.variables[name] for name in self.variables if cause in self.cleared[name]}
@@ -372,15 +373,15 @@ class _Maker:
 
 
 def make(seed: object, services: int | None = None) -> Spec:
-    """A random unit of about 14 services, or of about so many: of 3, or of at least 6."""
+    """Return a random unit of about 14 services, or of about ``count``: 3, or at least 6."""
     return _Maker(f"spec {seed}", services).spec(f"unit {seed}")
 
 
-# As a model
+# Conversion to a model
 
 
 def document(spec: Spec) -> str:
-    """The model file that says the same."""
+    """Return the model file of the same unit."""
     lines = [
         f"model: {spec.name}",
         f"params: {{P2: {spec.p2}us, P2x: {spec.pending}us}}",
@@ -446,7 +447,7 @@ def _quoted(text: str) -> str:
 
 
 def _parts(spec: Spec) -> Iterator[str]:
-    """The components that are written out: what counts, and what has a clock of its own."""
+    """Return the components that are written explicitly: counters, and those with their own clock."""
     names = list(dict.fromkeys([*(one.part for one in spec.reactions)]))
     if names:
         yield "components:"

@@ -1,4 +1,5 @@
-"""Testers: they bring a unit where they want it, ask, and look at what became of it. And what was said, as a trace."""
+"""Simulated testers: they bring a unit into a state, send requests, and inspect the effect. The messages become a
+trace."""
 
 from __future__ import annotations
 
@@ -10,16 +11,16 @@ from peers.uds_unit import Answer, Request, Unit, key
 from rootward.traces.model.event import Event, Trace
 
 Line = tuple[int, str, int, str]
-"""When, ``req``, ``all`` or ``res``, the service, the payload."""
-DEEP = 3
+"""Time; ``req``, ``all`` or ``res``; the service; the payload."""
+MAX_DEPTH = 3
 
 
 class Tester:
-    """One test of about so many messages. ``seed`` decides what it does, whatever the unit has for bugs."""
+    """One test. ``seed`` decides what it does, regardless of the bugs of the unit."""
 
     def __init__(self, spec: Spec, unit: Unit, seed: object, *, known: frozenset[int] | None = None) -> None:
         self.spec, self.unit, self.rng = spec, unit, Random(f"test {seed}")
-        self.shadow = Unit(spec, unit.seed)  # what a tester believes: the unit as it should be
+        self.shadow = Unit(spec, unit.seed)  # the tester's expectation: a unit without bugs
         self.lines: list[Line] = []
         self.now = 0
         self.calls = [one for one in spec.calls() if known is None or one[0].sid in known]
@@ -42,10 +43,10 @@ class Tester:
             self.rng.choices([plan for plan, _ in plans], weights)[0]()
         return self.lines
 
-    # What testers do
+    # Actions
 
     def proper(self) -> None:
-        """A request as it should be, then what it changed is read."""
+        """Send a correct request, then read what it changed."""
         service, case = self.pick()
         self.prepare([*service.needs, *case.needs], service)
         self.call(service, case)
@@ -71,7 +72,7 @@ class Tester:
         self.say(service.sid, f"{value:02X}" if service.form == "sub" else f"07{value:02X}")
 
     def keys(self) -> None:
-        """Wrong keys, then a right one."""
+        """Send wrong keys, then a right one."""
         service = self.spec.service(0x27)
         if service is None or all(one is not service for one, _ in self.calls):
             return
@@ -94,7 +95,7 @@ class Tester:
             self.look()
 
     def leave(self) -> None:
-        """Another session, and what is left of the one before."""
+        """Change the session, and look at what is left of the previous one."""
         service = self.spec.service(0x10)
         if service:
             self.call(service, self.rng.choice(service.cases))
@@ -105,7 +106,7 @@ class Tester:
         self.unprepared() if self.rng.random() < 0.5 else self.look()
 
     def alive(self) -> None:
-        """Longer than a session lasts by itself, with signs of life."""
+        """Keep the session alive beyond its normal duration."""
         said = self.rng.choice(["80", "80", "00", "read"])
         for _ in range(self.rng.randint(2, 4)):
             self.pause(self.rng.randint(900, 1700) * MS)
@@ -119,13 +120,13 @@ class Tester:
         for name in self.rng.sample(sorted(self.unit.values), 2):
             self.inspect(name)
 
-    # How they do it
+    # Helpers
 
     def pick(self) -> tuple[Service, Case]:
         return self.rng.choice(self.focus if self.rng.random() < 0.6 else self.calls)
 
     def prepare(self, needs: tuple[Need, ...] | list[Need], service: Service, deep: int = 0) -> None:
-        """Meet requirements, as far as they are about what a tester can bring about."""
+        """Meet requirements as far as a tester can."""
         ranks = {"session": 0, "sec": 1}
         for need in sorted(needs, key=lambda one: ranks.get(one.tests[0].subject, 2) if one.tests else 3):
             test = need.tests[0] if need.tests and not need.key else None
@@ -140,13 +141,13 @@ class Tester:
                     if name == test.subject
                 )
             ]
-            if wanted and deep < DEEP:
+            if wanted and deep < MAX_DEPTH:
                 chosen, case = self.rng.choice(wanted)
                 self.prepare([*chosen.needs, *case.needs], chosen, deep + 1)
                 self.call(chosen, case, quiet=False)
 
     def inspect(self, name: str) -> None:
-        """Ask for what a variable holds."""
+        """Request the value of a variable."""
         found = [one for one in self.calls if one[1].data == name]
         if found:
             service, case = self.rng.choice(found)
@@ -172,7 +173,7 @@ class Tester:
         self.say(service.sid, f"{unlock.value:02X}{key(digits, unlock.xor or 0)}")
 
     def say(self, sid: int, payload: str, functional: bool = False) -> list[Answer]:
-        """Ask, wait for the answer, or long enough."""
+        """Send a request, and wait for the answer or for a timeout."""
         self.now += self.rng.randint(5, 60) * MS
         request = Request(sid, payload, functional)
         self.lines.append((self.now, "all" if functional else "req", sid, payload))
@@ -192,7 +193,7 @@ def lines(spec: Spec, unit: Unit, seed: object, messages: int, known: frozenset[
 
 
 def trace(name: str, said: Sequence[Line], wait: int) -> Trace:
-    """The recording; it goes on for a while after the last message."""
+    """Return the messages as a trace, which continues for a while after the last message."""
     events = [
         Event(
             time, "res" if kind == "res" else "req", "functional" if kind == "all" else "ECU", operation(sid), payload

@@ -1,7 +1,7 @@
-"""A control unit that does what its specification says. What bugs change of it are small methods of its own.
+"""A control unit that does what its specification says. Bugs override its small methods.
 
-It is written like firmware and knows nothing of models: a request is looked at when it comes, timers run out on their
-way, and what a request does is done when it is answered.
+It is written like firmware and knows nothing of models: a request is handled when it arrives, timers expire in between,
+and the effects of a request happen when it is answered.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from peers.uds_specs import NONE, Case, Need, Service, Spec, Test, Timer
 
 UNKNOWN = 0x11
 SEED = 4
-"""Bytes of a seed."""
+"""Number of bytes of a seed."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Call:
-    """A request as it is understood."""
+    """A parsed request."""
 
     request: Request
     service: Service
@@ -54,8 +54,8 @@ class Unit:
         self.rng = Random(0)
 
     def ask(self, now: int, request: Request) -> list[Answer]:
-        """What it answers, in the order of time."""
-        self.rng = Random(f"{self.seed} {self.asked}")  # the same for each bug, whatever happened before
+        """Return the answers, in the order of time."""
+        self.rng = Random(f"{self.seed} {self.asked}")  # independent of bugs and of earlier messages
         self.asked += 1
         self.advance(now)
         service = self.spec.service(request.sid)
@@ -101,17 +101,17 @@ class Unit:
             self.refused(call)
             self.react(call, f"NRC {code:02X}")
 
-    # What bugs change
+    # Methods that bugs override
 
     def later(self) -> int:
         return self.now + int(self.spec.p2 * self.rng.uniform(0.05, 0.6))
 
     def delay(self, call: Call, code: int | None) -> int:
-        """How long an answer takes."""
+        """Return the time until the answer."""
         return int(self.spec.p2 * self.rng.uniform(0.05, 0.6))
 
     def work(self, call: Call) -> int:
-        """How long it takes after NRC 78."""
+        """Return the time for the answer after NRC 78."""
         return int(self.spec.pending * self.rng.uniform(0.1, 0.7))
 
     def pending(self, call: Call) -> Iterator[Answer]:
@@ -124,7 +124,7 @@ class Unit:
         return call.quiet
 
     def refusal(self, call: Call) -> int | None:
-        """The code of the first requirement that is not met."""
+        """Return the code of the first requirement that is not met."""
         for need in self.needs(call):
             if not self.met(need, call):
                 return need.nrc
@@ -170,7 +170,7 @@ class Unit:
         yield Answer(self.now, call.service.sid, payload)
 
     def act(self, call: Call, data: str) -> None:
-        """What an accepted request does."""
+        """Apply the effects of an accepted request."""
         if call.case is not None:
             for name, value in call.case.sets.items():
                 self.set(call, name, {"$asked": call.data, "$answered": data}.get(value, value))
@@ -179,7 +179,7 @@ class Unit:
         self.values[name] = value
 
     def refused(self, call: Call) -> None:
-        """What a refused request does besides what its code counts."""
+        """Apply the effects of a refused request besides those that its code counts."""
 
     def react(self, call: Call, payload: str) -> None:
         for one in self.spec.reactions:
@@ -195,7 +195,7 @@ class Unit:
                 self.started[one.name] = self.now
 
     def due(self, timer: Timer) -> int:
-        """When a timer runs out."""
+        """Return the time when a timer expires."""
         return self.started[timer.name] + timer.after + timer.slack // 2
 
     def expire(self, timer: Timer) -> None:

@@ -1,10 +1,10 @@
-"""How good an answer is: unions of product sets, measured against the planted truth.
+"""Measures of an answer: a union of product sets, compared with the planted truth.
 
-Whatever a method returns (a product set, a decision tree, everything) labels a part of all configurations as failing.
-Its parts are disjoint products, and the truth is a product, so that the measures of HPSL's Figure 5 need no sampling:
-the generalisation factor (the logarithm of the fraction of all configurations that is labelled), the precision (the
-fraction of those that do fail) and the number of fields named. Recall is the fraction of the failing configurations
-that is labelled.
+Every answer (a product set, a decision tree, everything) labels some of all configurations as failing. Its parts are
+disjoint products, and the truth is a product, so the measures of HPSL's Figure 5 need no sampling: the generalisation
+factor (the logarithm of the fraction of all configurations that is labelled), the precision (the fraction of the
+labelled ones that do fail) and the number of fields named. Recall is the fraction of the failing configurations that is
+labelled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from peers.planted import Coded
 
 Part = Mapping[int, NDArray[np.bool_]]
-"""A product set: for each field that matters, by its number, which places of its values belong to it."""
+"""A product set: for each field that matters, by its number, a truth value for each place of its values."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Quality:
 
 
 def quality(coded: Coded, union: Sequence[Part]) -> Quality:
-    """Of disjoint parts; a union of nothing labels nothing and has no precision."""
+    """Measure disjoint parts; a union of nothing labels nothing and has no precision."""
     if not union:
         return Quality(-math.inf, math.nan, 0.0, 0)
     sizes = np.array([_log_share(coded, part) for part in union])

@@ -1,4 +1,4 @@
-"""How long a search for causes takes with several workers, if all trials take as long: counted, not timed."""
+"""Count the rounds of a search for causes with several workers, if all trials take equally long."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from rootward.verdict import FAIL, PASS, Outcome
 
 
 def search(method: str) -> Callable[..., Search[Any, Causes]]:
-    """The search behind a method's name."""
+    """Return the search of a method."""
     return causes.METHODS["bayes" if method == "auto" else method]
 
 
 @dataclass(frozen=True)
 class Shift:
-    """A disjunction, a method, and so many workers."""
+    """A disjunction, a method, and a number of workers."""
 
     method: str
     width: int
@@ -40,7 +40,7 @@ class Worked:
 
 @dataclass
 class _Floor:
-    """Workers that begin and end their trials together; what was run once is known."""
+    """Workers that start and finish their trials together; a candidate is run once."""
 
     case: pipelines.PipelineCase
     width: int
@@ -48,7 +48,8 @@ class _Floor:
     rounds: int = 0
 
     def answer(self, ask: Ask[Any]) -> list[Outcome | None]:
-        """In the order of the candidates; with ``until``, what comes after such an answer is left out."""
+        """Return the outcomes in the order of the candidates; with ``until``, those after the first such outcome are
+        None."""
         answers: list[Outcome | None] = []
         for place, candidate in enumerate(ask.candidates):
             if key_of(candidate) not in self.known:
@@ -66,7 +67,7 @@ class _Floor:
 
 
 def work(shift: Shift) -> Worked:
-    """All causes of a disjunction with a latin history."""
+    """Search for all causes of a disjunction with a latin history."""
     case = pipelines.make("disjunction", shift.seed)
     runs = pipelines.history(case, "latin", shift.seed)
     pipeline = Pipeline(case.space)

@@ -1,11 +1,12 @@
-"""Robots that get stuck, as problems for several methods: what each leaves of a world, and how often that still fails.
+"""Robots that get stuck, as reduction problems: the models that each method leaves of a world, and how often the result
+fails.
 
-Our worlds are those of ``examples/husky``. The paper's own are not ours to give away: they are measured if the folder
-that holds them is named by the environment variable ``ROOTWARD_WORLDS``.
+Our worlds are those of ``examples/husky``. The paper's worlds may not be redistributed: they are measured if the
+environment variable ``ROOTWARD_WORLDS`` names a folder with them.
 
-A robot can get stuck in more than one place. The failure of a world is the one that is most common in ``RUNS`` runs of
-the original, and every other is a different one. A run is remembered by its models and its seed, so that none is made
-twice in one process; the methods are charged for it all the same.
+A robot can get stuck in more than one place. The failure of a world is the most frequent one in ``RUNS`` runs of the
+original; every other counts as a different one. Runs are cached by models and seed, so none is simulated twice in one
+process; the methods are charged for them all the same.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from rootward.verdict import FAIL, OTHER, Outcome
 
 HUSKY = Path(__file__).parents[2] / "examples" / "husky"
 RUNS = 40
-"""Runs that fix the failure of a world, and as many fresh ones that tell how often something fails."""
+"""Number of runs that decide the failure of a world, and of fresh runs that measure how often a result fails."""
 PUBLISHED = {
     "model2model + failure": {"partition": "model2model", "priority": "failure-proximal"},
     "model2model + trajectory": {"partition": "model2model", "priority": "average-trajectory-proximal"},
@@ -41,13 +42,13 @@ PUBLISHED = {
 }
 """The pairs of schemas that the paper evaluates."""
 MOST = 200
-"""Executions after which a reduction is stopped."""
+"""Maximum number of executions of a reduction."""
 METHODS = ("auto", *PUBLISHED, "ddmin", "picire", "probdd")
 Curve = list[tuple[int, int]]
-"""After so many executions, so many models are left."""
+"""Pairs of executions, and models left after them."""
 
 
-def _facing(x: float, y: float, goal: tuple[float, float]) -> tuple[float, float, float]:
+def _face(x: float, y: float, goal: tuple[float, float]) -> tuple[float, float, float]:
     return x, y, atan2(goal[1] - y, goal[0] - x)
 
 
@@ -56,12 +57,12 @@ PAPER = {
     "rubble": ("rubble_loose11.world", (-3.2, 1.0), (6.0, -5.0), True),
     "friction": ("frictionpatch6.world", (-2.0, 2.3), (1.0, 4.5), False),
 }
-"""Of the paper's worlds: the file, where the robot starts, its goal, and whether it has a laser."""
+"""The paper's worlds: file, start of the robot, goal, and True if it has a laser."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """A world file and what the robot is to do there."""
+    """A world file and the task of the robot."""
 
     name: str
     path: Path
@@ -82,10 +83,10 @@ def ours() -> list[Site]:
 
 
 def papers() -> list[Site]:
-    """The worlds of the paper that are there."""
+    """Return the worlds of the paper that are available."""
     folder = Path(os.environ.get("ROOTWARD_WORLDS", os.devnull))
     return [
-        Site(f"paper's {name}", folder / file, World(goal, _facing(*start, goal), laser=laser))
+        Site(f"paper's {name}", folder / file, World(goal, _face(*start, goal), laser=laser))
         for name, (file, start, goal, laser) in PAPER.items()
         if (folder / file).is_file()
     ]
@@ -98,18 +99,18 @@ def papers() -> list[Site]:
 class Ran:
     outcome: Outcome
     seconds: float
-    """Of processor time."""
+    """Processor time."""
 
 
 @cache
 def _folder() -> Path:
-    """Where this process puts trajectories, below the folder that the benchmark gave it."""
+    """Return the folder for this process's trajectories, below that of the benchmark."""
     return Path(tempfile.mkdtemp(dir=os.environ.get("ROOTWARD_BENCH_FOLDER")))
 
 
 @cache
 def _site(name: str, path: Path, world: World) -> Site:
-    """One site for all jobs of a process: its models are read once."""
+    """Return one site for all jobs of a process, so that its models are read once."""
     return Site(name, path, world)
 
 
@@ -118,7 +119,7 @@ def _ran(site: Site, kept: tuple[int, ...], seed: int) -> Ran:
     models = _site(site.name, site.path, site.world).models
     start = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # meshes that are not there have stand-ins
+        warnings.simplefilter("ignore")  # missing meshes are replaced by stand-ins
         place = _folder() / f"{hash((site, kept, seed)):x}"
         outcome = site.world.simulate((tuple(models[i] for i in kept), place), seed)
     return Ran(outcome, time.process_time() - start)
@@ -131,7 +132,7 @@ class Scenario:
     site: Site
     failure: Outcome
     rate: float
-    """How often the original fails like that, in fresh runs."""
+    """Share of fresh runs of the original that fail in this way."""
     way: tuple[tuple[float, float, float, float], ...]
 
     def judged(self, outcome: Outcome) -> Outcome:
@@ -141,19 +142,19 @@ class Scenario:
         return replace(outcome, verdict=FAIL if alike else OTHER, signature="stuck there" if alike else "elsewhere")
 
     def fails(self, kept: Sequence[int], seeds: range) -> float:
-        """The share of runs with these seeds that fail."""
+        """Return the share of runs with these seeds that fail."""
         runs = (self.judged(_ran(self.site, tuple(kept), seed).outcome) for seed in seeds)
         return sum(run.verdict is FAIL for run in runs) / len(seeds)
 
 
 CHOOSING, JUDGING = (range(first, first + RUNS) for first in (10**7, 3 * 10**7))
 MEASURING = range(2 * 10**7, 2 * 10**7 + 3 * RUNS)
-"""Seeds that no search is given; those of results are other ones than those of the original, which is measured better,
-because every result is compared with it."""
+"""Seeds that no search uses. Those for results differ from those for the original, which gets more runs because every
+result is compared with it."""
 
 
 def survey(site: Site) -> Scenario:
-    """How does the robot fail there, and how often?"""
+    """Find the most frequent failure of the robot, and how often it occurs."""
     everything = tuple(range(len(_site(site.name, site.path, site.world).models)))
     runs = [_ran(site, everything, seed).outcome for seed in CHOOSING]
     failing = [run for run in runs if run.verdict is FAIL]
@@ -164,7 +165,7 @@ def survey(site: Site) -> Scenario:
 
 
 class Driven:
-    """A scenario as a subject in this process, and what its runs cost."""
+    """A scenario as a subject in this process, with the cost of its runs."""
 
     seeded, inline = True, True
 
@@ -198,14 +199,14 @@ class Job:
 
 @dataclass(frozen=True)
 class Reduced:
-    """What a method left of a world, and what that took."""
+    """The models that a method left of a world, and its cost."""
 
     job: Job
     kept: tuple[int, ...]
     names: tuple[str, ...]
     executions: int
     rate: float
-    """How often the result fails, in fresh runs."""
+    """Share of fresh runs of the result that fail."""
     simulated: float
     seconds: float
     curve: Curve
@@ -213,7 +214,7 @@ class Reduced:
 
     @property
     def share(self) -> float:
-        """Its rate beside the original's."""
+        """The ratio of its rate to that of the original."""
         return self.rate / self.job.scenario.rate
 
     @property

@@ -32,7 +32,9 @@ def test_a_number_is_halved_and_doubled(tool: ModuleType, value: float, half: fl
 
 
 def test_the_search_uses_the_changed_number_and_then_the_old_one(tool: ModuleType) -> None:
-    tuning, sieve = (importlib.import_module(f"rootward.searches.reduction.{name}") for name in ("tuning", "sieve"))
+    tuning, sieve = (
+        importlib.import_module(f"rootward.searches.reduction.{name}") for name in ("sieve_tuning", "sieve")
+    )
     before = tuning.TUNING
     with tool.tuned(before, max_pair_distance=1):
         assert sieve.TUNING.max_pair_distance == 1
