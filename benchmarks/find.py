@@ -29,7 +29,7 @@ from peers.bench import Bench, run
 from peers.hidden_bugs import BUGS, LIMIT, METHODS, Job, planted, solve
 from peers.tables import percent, rows, say
 
-from rootward.searches.exploration.exploration import explored
+from rootward.searches.exploration.exploration import explore
 from rootward.verdict import PASS, Outcome
 
 WIDTHS = {6: 40, 20: 40, 100: 24, 500: 10, 2000: 6}
@@ -84,7 +84,7 @@ def cost(bench: Bench) -> None:
 def _cost(job: tuple[int, int]) -> str:
     n, most = job
     hidden, start = planted(Job("value", n, 0)), time.process_time()
-    search = explored(hidden.space, nominal=[hidden.nominal], most=most)
+    search = explore(hidden.space, nominal=[hidden.nominal], most=most)
     answers: list[Outcome] | None = None
     while True:
         try:

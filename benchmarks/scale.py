@@ -113,7 +113,7 @@ def check(count: int, fails: int) -> None:
 
 @contextmanager
 def dask() -> Iterator[Executor]:
-    executor: Any = execute.dask(jobs=WORKERS)
+    executor: Any = execute.connect_dask(jobs=WORKERS)
     try:
         yield executor
     finally:

@@ -45,7 +45,7 @@ from rootward.traces.examine import Examiner
 from rootward.traces.model.event import Trace
 from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import witnesses
+from rootward.traces.running.replay import find_witnesses
 
 ROOT = Path(__file__).parents[1]
 SERVICES = 23
@@ -232,7 +232,7 @@ def states(bench: Bench) -> None:
                 f"{len(spec.services)}, {len(model.components)}",
                 f"10^{math.log10(product):.0f}",
                 f"{_each(localise, good):.0f}",
-                f"{_each(examiner.faults, bad):.0f}",
+                f"{_each(examiner.find_faults, bad):.0f}",
             ]
         )
     rows(
@@ -246,7 +246,7 @@ def _basic(spec: Spec, unit: Unit, seed: int) -> Trace:
 
 
 def _localise(engine: Engine, one: Trace) -> None:
-    next(witnesses(engine, one), None)
+    next(find_witnesses(engine, one), None)
 
 
 def _each(work: Callable[[Trace], object], traces: Sequence[Trace]) -> float:
@@ -425,7 +425,7 @@ def reference(bench: Bench) -> None:
         symbolic = _median(partial(paper.Paper(model).run, steps), again, len(steps))
         localised = _median(partial(_localise, examiner.engine, one), 200, len(steps))
         proved = _median(partial(_explain, paper.Paper, model, steps), again, len(steps))
-        explained = _median(partial(examiner.faults, one), 200, len(steps))
+        explained = _median(partial(examiner.find_faults, one), 200, len(steps))
         cells = [f"{symbolic:.1f}", f"{localised:.4f}", f"{proved:.1f}", f"{explained:.3f}"]
         found.append([one.name, len(steps), *cells, f"{proved / explained:,.0f}"])
     rows(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.searches.exploration.exploration import explored
+from rootward.searches.exploration.exploration import explore
 from rootward.space.keys import canonical
 from rootward.space.space import Bool, Choice, Field, Float, Int, Space
 from rootward.verdict import FAIL, PASS, Outcome
@@ -138,7 +138,7 @@ BUGS: dict[str, Callable[[random.Random, Space, Values], Bug]] = {
 
 
 def find(hidden: Hidden, seed: int) -> int | None:
-    search = explored(hidden.space, nominal=[hidden.nominal], most=LIMIT, enough=0, seed=seed)
+    search = explore(hidden.space, nominal=[hidden.nominal], most=LIMIT, enough=0, seed=seed)
     answers: list[Outcome | None] | None = None
     while True:
         try:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import rootward as rw
-from rootward.rules.simplify.boxes import Box, complement, covered, primes, within
+from rootward.rules.simplify.boxes import Box, complement, is_covered, is_within, primes
 
 SCENARIOS = ("triple", "conjunction", "disjunction")
 HISTORIES = ("latin", "random", "pairwise")
@@ -172,13 +172,13 @@ def _triple(rng: np.random.Generator, name: str, field: Any) -> rw.Atom:
 
 
 def _fair(case: PipelineCase) -> bool:
-    if covered({}, case.boxes, case.full):
+    if is_covered({}, case.boxes, case.full):
         return False
     others = [[two for two in case.boxes if two is not one] for one in case.boxes]
-    if any(covered(one, rest, case.full) for one, rest in zip(case.boxes, others, strict=True)):
+    if any(is_covered(one, rest, case.full) for one, rest in zip(case.boxes, others, strict=True)):
         return False
     parts = ({axis: box[axis] for axis in box if axis != left} for box in case.boxes for left in box)
-    return not any(covered(part, case.boxes, case.full) for part in parts)
+    return not any(is_covered(part, case.boxes, case.full) for part in parts)
 
 
 # Histories
@@ -338,11 +338,11 @@ def _ratio(part: int, whole: int) -> float:
 
 
 def _counts(asserted: Box, true: Box, full: Sequence[int]) -> bool:
-    return len(asserted) <= len(true) and within(asserted, true, full)
+    return len(asserted) <= len(true) and is_within(asserted, true, full)
 
 
 def _same(some: Sequence[Box], others: Sequence[Box], full: Sequence[int]) -> bool:
-    return all(covered(box, others, full) for box in some) and all(covered(box, some, full) for box in others)
+    return all(is_covered(box, others, full) for box in some) and all(is_covered(box, some, full) for box in others)
 
 
 def _share(box: Box, full: Sequence[int]) -> float:

@@ -26,7 +26,7 @@ from rootward.traces.languages import load_model
 from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import witnesses
+from rootward.traces.running.replay import find_witnesses
 from rootward.traces.triage import Triage, triage
 
 Run = dict[int, tuple[Line, ...]]
@@ -176,7 +176,7 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
         if (found := method(shown, k)) is not None:
             labels[name] = found
     engine = Engine(data.model)
-    false = sum(next(witnesses(engine, one), None) is not None for one in data.good)
+    false = sum(next(find_witnesses(engine, one), None) is not None for one in data.good)
     return Grouped(
         seed,
         names,

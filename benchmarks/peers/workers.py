@@ -12,7 +12,7 @@ from rootward.search.ask import Ask, Search
 from rootward.searches import causes
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.pipeline import Pipeline
-from rootward.searches.causes.runs import read
+from rootward.searches.causes.runs import read_runs
 from rootward.space.candidate import key_of
 from rootward.verdict import FAIL, PASS, Outcome
 
@@ -72,7 +72,7 @@ def work(shift: Shift) -> Worked:
     runs = pipelines.history(case, "latin", shift.seed)
     pipeline = Pipeline(case.space)
     floor = _Floor(case, shift.width)
-    asking = search(shift.method)(pipeline, read(pipeline, runs), goal="all", seed=0)
+    asking = search(shift.method)(pipeline, read_runs(pipeline, runs), goal="all", seed=0)
     try:
         ask = next(asking)
         while True:

@@ -26,7 +26,7 @@ from typing import Any
 from peers import picire_peer
 from peers.reducers import reproduced
 from rootward.formats.scenes import sdf, trajectory
-from rootward.formats.scenes.scene import Model
+from rootward.formats.scenes.scene import SceneModel
 from rootward.lab.events import BestChanged
 from rootward.store.trial import seed_of
 from rootward.subjects.world import World
@@ -69,7 +69,7 @@ class Site:
     world: World
 
     @cached_property
-    def models(self) -> tuple[Model, ...]:
+    def models(self) -> tuple[SceneModel, ...]:
         return tuple(sdf.read(self.path))
 
 
@@ -172,9 +172,9 @@ class Driven:
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
         self.identity, self.simulated, self.seconds = scenario.site.name, 0.0, 0.0
-        self.supports: Callable[[Sequence[Model]], frozenset[int]] = scenario.site.world.supports
+        self.supports: Callable[[Sequence[SceneModel]], frozenset[int]] = scenario.site.world.supports
 
-    def run(self, candidate: Sequence[Model], *, seed: int, place: Path) -> Outcome:
+    def run(self, candidate: Sequence[SceneModel], *, seed: int, place: Path) -> Outcome:
         return self.try_out([model.index for model in candidate], seed)
 
     def try_out(self, kept: Sequence[int], seed: int) -> Outcome:
@@ -232,7 +232,7 @@ def reduce(job: Job) -> Reduced:
     return Reduced(job, kept, names, executions, rate, subject.simulated, subject.seconds, curve, claimed)
 
 
-def _by_us(job: Job, subject: Driven, models: Sequence[Model], curve: Curve) -> tuple[tuple[int, ...], int, bool]:
+def _by_us(job: Job, subject: Driven, models: Sequence[SceneModel], curve: Curve) -> tuple[tuple[int, ...], int, bool]:
     def watch(event: object) -> None:
         if isinstance(event, BestChanged) and len(event.best.selection) != curve[-1][1]:
             curve.append((event.progress.executed, len(event.best.selection)))
@@ -244,7 +244,9 @@ def _by_us(job: Job, subject: Driven, models: Sequence[Model], curve: Curve) -> 
     return found.selection.kept, found.trials + wasted, found.minimal and found.complete
 
 
-def _by_picire(job: Job, subject: Driven, models: Sequence[Model], curve: Curve) -> tuple[tuple[int, ...], int, bool]:
+def _by_picire(
+    job: Job, subject: Driven, models: Sequence[SceneModel], curve: Curve
+) -> tuple[tuple[int, ...], int, bool]:
     whole, wasted = range(len(models)), 0
     while subject.try_out(whole, seed_of(job.seed, "whole", wasted)).verdict is not FAIL:
         wasted += 1

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import rootward as rw
-from rootward.diagnosis.handover.bundle import pictured
+from rootward.diagnosis.handover.bundle import add_pictures
 from rootward.formats.scenes import sdf
-from rootward.report.progress import shown
+from rootward.report.progress import show_progress
 from rootward.subjects.world import World
 
 HERE = Path(__file__).parent
@@ -25,13 +25,13 @@ WORLDS = {
 
 def main(name: str) -> None:
     scene, world = sdf.read(HERE / f"{name}.sdf"), WORLDS[name]
-    with shown() as show:
+    with show_progress() as show:
         found = rw.reduce(scene, world, jobs=2, store=".rootward/rootward.db", on_event=show, name=name)
     print(found)
     print(found.cost())
-    reduced, report = Path(scene.reduced.name), Path(f"{name}.html")
+    reduced, report = Path(scene.reduced_path.name), Path(f"{name}.html")
     reduced.write_bytes(scene.render(found.kept))
-    pictured(found, world, found.evidence.trials() if found.evidence else ()).report(report)
+    add_pictures(found, world, found.evidence.trials() if found.evidence else ()).report(report)
     print(f"The reduced world is {reduced}, the report is {report}.")
 
 

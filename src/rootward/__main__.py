@@ -6,9 +6,9 @@ import sys
 def main() -> None:
     """Run the command line. Always raises SystemExit."""
     try:
-        from rootward.lab.interrupts import insist
+        from rootward.lab.interrupts import resend_lost_interrupt
 
-        sys.unraisablehook = insist
+        sys.unraisablehook = resend_lost_interrupt
         from rootward.cli import main as command_line
 
         command_line()

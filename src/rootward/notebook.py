@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rootward.lab.events import Event, Progress, RunFinished
-from rootward.report.progress import Follower, left, spent
-from rootward.words import visible
+from rootward.report.progress import Follower, describe_left, describe_spent
+from rootward.words import make_visible
 
 INTERVAL = 0.3
 """Seconds before the first display, and between two updates."""
@@ -33,9 +33,9 @@ def in_kernel() -> bool:
 
 
 @contextlib.contextmanager
-def shown() -> Iterator[Callable[[Event], None]]:
+def show_progress() -> Iterator[Callable[[Event], None]]:
     """Yield a listener for ``on_event`` that shows the progress of the run in a kernel."""
-    cell = Cell(_make_display())
+    cell = LiveCell(_make_display())
     try:
         yield cell
     finally:
@@ -43,7 +43,7 @@ def shown() -> Iterator[Callable[[Event], None]]:
 
 
 @dataclass(frozen=True)
-class Shown:
+class DisplayBundle:
     """Output of a cell, as text and as HTML."""
 
     text: str
@@ -56,13 +56,13 @@ class Shown:
         return self.markup
 
 
-def _make_display() -> Callable[[Shown], None]:
+def _make_display() -> Callable[[DisplayBundle], None]:
     """Return a function that displays its argument and replaces its previous display."""
     from IPython.display import display
 
     handle: Any = None
 
-    def show(what: Shown) -> None:
+    def show(what: DisplayBundle) -> None:
         nonlocal handle
         if handle is None:
             handle = display(what, display_id=True)  # type: ignore[no-untyped-call]
@@ -72,10 +72,10 @@ def _make_display() -> Callable[[Shown], None]:
     return show
 
 
-class Cell(Follower):
+class LiveCell(Follower):
     """A few lines below the cell, updated while the run goes on."""
 
-    def __init__(self, show: Callable[[Shown], None]) -> None:
+    def __init__(self, show: Callable[[DisplayBundle], None]) -> None:
         super().__init__()
         self._show, self._drawn, self._message, self._end = show, time.monotonic(), "", ""
         self._visible = False
@@ -84,7 +84,7 @@ class Cell(Follower):
         super().__call__(event)
         if isinstance(event, RunFinished):
             how = "done" if event.finding.complete else f"stopped ({event.finding.stopped or 'unfinished'})"
-            self._end = f"{self.name}: {spent(event.progress)}, {how}"
+            self._end = f"{self.name}: {describe_spent(event.progress)}, {how}"
         elif time.monotonic() - self._drawn >= INTERVAL:
             self._drawn, self._visible = time.monotonic(), True
             self._show(self._picture(event.progress))
@@ -96,15 +96,15 @@ class Cell(Follower):
         """End the display: if anything was shown, replace it by one line."""
         if self._visible:
             end = _format_line(self._end or f"{self.name}: ended with an error")
-            self._show(Shown(end, f'<div style="opacity: .6">{html.escape(end)}</div>'))
+            self._show(DisplayBundle(end, f'<div style="opacity: .6">{html.escape(end)}</div>'))
 
-    def _picture(self, progress: Progress) -> Shown:
-        ahead = left(progress, progress.seconds)
-        figures = ", ".join(filter(None, [f"{self.name}: {spent(progress)}", ahead]))
+    def _picture(self, progress: Progress) -> DisplayBundle:
+        ahead = describe_left(progress, progress.seconds)
+        figures = ", ".join(filter(None, [f"{self.name}: {describe_spent(progress)}", ahead]))
         lines = [figures, self.note, *str(self.best).splitlines()[:2], self._message]
         lines = [_format_line(line) for line in lines if line]
         written = "<br>".join(map(html.escape, lines))
-        return Shown("\n".join(lines), f'{_bar(progress)}<div style="white-space: pre-wrap">{written}</div>')
+        return DisplayBundle("\n".join(lines), f'{_bar(progress)}<div style="white-space: pre-wrap">{written}</div>')
 
 
 def _bar(progress: Progress) -> str:
@@ -118,5 +118,5 @@ def _bar(progress: Progress) -> str:
 
 
 def _format_line(text: str) -> str:
-    text = visible(" ".join(text[: 2 * MAX_LINE_LENGTH].splitlines()))
+    text = make_visible(" ".join(text[: 2 * MAX_LINE_LENGTH].splitlines()))
     return text if len(text) <= MAX_LINE_LENGTH else f"{text[: MAX_LINE_LENGTH - 1]}…"

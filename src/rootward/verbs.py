@@ -17,20 +17,20 @@ from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
 from rootward.search.ask import Search
-from rootward.search.failure_rate import TUNING, Flaky, at_measured_rate, check_flaky
+from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate
 from rootward.search.finding import Finding
 from rootward.search.relay import first_best
-from rootward.search.repeat import Policy, Repeat, often_enough
+from rootward.search.repeat import Policy, Repeat, policy_for_rate
 from rootward.searches import causes as configurations
 from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
 from rootward.searches.causes.facts import NothingRun
-from rootward.searches.causes.history import Past, Table
-from rootward.searches.causes.phases import parted, two_phases
-from rootward.searches.causes.runs import History, read
+from rootward.searches.causes.history import HistoryBatches, KnownRuns
+from rootward.searches.causes.phases import split_history, two_phases
+from rootward.searches.causes.runs import History, read_runs
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.searches.conditions.verify import verified
+from rootward.searches.conditions.verify import verify_rule
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.reduction.reduction import Reduction
@@ -45,11 +45,11 @@ from rootward.store.store import Store
 from rootward.subjects import Subject, with_timeout
 from rootward.subjects.command import Command
 from rootward.subjects.function import as_subject
-from rootward.subjects.table_patches import patched
+from rootward.subjects.table_patches import patch_subject
 
 E = TypeVar("E")
 R = TypeVar("R", bound=Finding)
-FIRST_SEEN = Repeat.k_of_n(1, 20)
+FIRST_FAILURE_REPEAT = Repeat.k_of_n(1, 20)
 """Policy for a failure whose rate is unknown: up to 20 runs until it occurs once."""
 MAX_MISS_RATE, MAX_MISS_RATE_OF_RULE = 0.01, 0.002
 """Probability of missing a flaky failure. For a rule it is lower, because a rule rests on every single verdict."""
@@ -146,7 +146,7 @@ def reduce(
     if name == "ddenv":
         if flaky:
             raise InputError("ddenv repeats passing runs itself: use dfk_it instead of flaky")
-        set_default_repeat(lab, FIRST_SEEN)
+        set_default_repeat(lab, FIRST_FAILURE_REPEAT)
         search = task.search(reduction.METHODS[name], **asked)
     elif name == "sieve" and (rate := expected_rate(flaky, tested, lab)) != 1:
         set_default_repeat(
@@ -156,17 +156,17 @@ def reduce(
     else:
         check_steady(name, flaky)
         search = task.search(reduction.METHODS[name], **asked)
-    with lab_of(tested, lab) as running:
+    with open_lab(tested, lab) as running:
         found: Reduction[E] = running.run(search, failing=whole, name="reduce", about={"method": name})
     return found
 
 
 @contextmanager
-def lab_of(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterator[Lab]:
+def open_lab(subject: Subject | Callable[..., Any], options: LabOptions) -> Iterator[Lab]:
     """Open a lab. In a notebook it shows its progress, unless the caller gave ``on_event``."""
     with ExitStack() as stack:
         if options.get("on_event") is None and notebook.in_kernel():
-            options = {**options, "on_event": stack.enter_context(notebook.shown())}
+            options = {**options, "on_event": stack.enter_context(notebook.show_progress())}
         yield stack.enter_context(Lab(subject, **options))
 
 
@@ -221,7 +221,7 @@ def find(
     bases = [nominal] if isinstance(nominal, Mapping) else nominal
     method = exploration.METHODS["stages"]
     search = method(space, nominal=bases, never=never, outside=outside, **about, seed=read_seed(lab))
-    with lab_of(subject, lab) as running:
+    with open_lab(subject, lab) as running:
         found: Failures = running.run(search, name="find", about=about)
     return found
 
@@ -259,7 +259,7 @@ def triggers(
     else:
         check_steady(name, flaky)
         search = products.METHODS[name](space, known, **options)
-    with lab_of(tested, lab) as running:
+    with open_lab(tested, lab) as running:
         found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
     return found
 
@@ -298,11 +298,11 @@ def rule(
     def make_search(_: float) -> Search[Any, RuleFinding]:
         if name == "boundaries":
             return conditions.METHODS[name](space, known, **own, verify=verify)
-        return verified(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
+        return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
     search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE)
     about = {"method": name, "fields": free, "verify": verify}
-    with lab_of(tested, lab) as running:
+    with open_lab(tested, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found
 
@@ -310,7 +310,7 @@ def rule(
 def causes(
     space: Space,
     subject: Subject | Callable[..., Any] | None,
-    history: History | Table = (),
+    history: History | HistoryBatches = (),
     *,
     goal: Literal["one", "all"] = "all",
     method: str = "auto",
@@ -349,18 +349,18 @@ def causes(
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
         raise InputError(f"checkpoint must be a Checkpoint, which instrument returns, not {checkpoint!r:.80}")
     kept = list(history) if isinstance(history, Iterator) else history  # an iterator could be read only once
-    ends, checks = (kept, None) if checkpoint is None else parted(check_pairs(kept), checkpoint.node)
+    ends, checks = (kept, None) if checkpoint is None else split_history(check_pairs(kept), checkpoint.node)
 
     @cache
-    def past_of(flaky: bool) -> Past:
-        return Past(space, ends, never=never, cost=cost, flaky=flaky)
+    def past_of(flaky: bool) -> KnownRuns:
+        return KnownRuns(space, ends, never=never, cost=cost, flaky=flaky)
 
     def make_search(rate: float) -> Search[Any, Causes]:
         past = past_of(rate < 1)
         search = partial(configurations.METHODS[name], **own, **({"rate": rate} if name == "bayes" else {}))
         if checkpoint is None:
-            return past.told(search)
-        checked = read(past.pipeline, [(space.check(one), failed) for one, failed in checks or ()])
+            return past.search_with_history(search)
+        checked = read_runs(past.pipeline, [(space.check(one), failed) for one, failed in checks or ()])
         return two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
 
     if subject is None:
@@ -375,7 +375,7 @@ def causes(
         "beyond": beyond,
         "checkpoint": checkpoint and checkpoint.node,
     }
-    with lab_of(tested, lab) as running:
+    with open_lab(tested, lab) as running:
         return running.run(asked, name="causes", about=about)
 
 
@@ -426,10 +426,10 @@ def rows_in(
     """Do what ``rows`` does, with tables that are compared already."""
     name, tested = (
         resolve_method(ROW_METHODS, method, auto="adaptive"),
-        as_subject(patched(subject, tables), isolate=False),
+        as_subject(patch_subject(subject, tables), isolate=False),
     )
     search = search_at_rate(lambda _: ROW_METHODS[name](tables), flaky, tested, lab, tables.failing)
-    with lab_of(tested, lab) as running:
+    with open_lab(tested, lab) as running:
         found: BadRows = running.run(search, failing=tables.failing, name="rows", about={"method": name})
     return found
 
@@ -457,11 +457,11 @@ def search_at_rate(
     if rate == 1:
         return make(1.0)
     set_default_repeat(
-        lab, choose_first_repeat(rate) if rate is None or missed is None else often_enough(rate, missed=missed)
+        lab, choose_first_repeat(rate) if rate is None or missed is None else policy_for_rate(rate, missed=missed)
     )
     if rate is not None:
         return make(rate)
-    return at_measured_rate(make, failing, steady=TUNING.steady_runs if flaky is None else None, missed=missed)
+    return run_at_measured_rate(make, failing, steady=TUNING.steady_runs if flaky is None else None, missed=missed)
 
 
 def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:
@@ -494,9 +494,9 @@ def check_steady(name: str, flaky: Flaky) -> None:
 def choose_first_repeat(rate: float | None) -> Policy:
     """Return the policy for waiting until a failure occurs once."""
     return (
-        FIRST_SEEN
+        FIRST_FAILURE_REPEAT
         if rate is None
-        else max(FIRST_SEEN, often_enough(rate, missed=MAX_MISS_RATE), key=lambda one: one.limit)
+        else max(FIRST_FAILURE_REPEAT, policy_for_rate(rate, missed=MAX_MISS_RATE), key=lambda one: one.limit)
     )
 
 
@@ -542,8 +542,8 @@ def free_fields(
     return space.restrict(fields).names
 
 
-def check_pairs(history: History | Table) -> History:
+def check_pairs(history: History | HistoryBatches) -> History:
     """Return a history of pairs. Raises InputError for a table, which a checkpoint does not support."""
-    if isinstance(history, Table):
+    if isinstance(history, HistoryBatches):
         raise InputError("with a checkpoint, give the history as pairs of configuration and verdict")
     return history

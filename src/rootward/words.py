@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def visible(text: str) -> str:
+def make_visible(text: str) -> str:
     """Escape control characters, so that a terminal shows them and does not obey them; line feeds stay."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 

@@ -51,7 +51,7 @@ OTHERS = ["model check", "model verify", "runs", "runs show", "runs stop", "serv
 
 @pytest.fixture
 def folder(bench, monkeypatch):
-    monkeypatch.setattr("rootward.diagnosis.handover.regression.checked", lambda test, _: test)
+    monkeypatch.setattr("rootward.diagnosis.handover.regression.run_test", lambda test, _: test)
     for name, text in FILES.items():
         (bench.folder / name).write_text(text)
     return bench.folder

@@ -27,7 +27,7 @@ brake = "bool"
 speed = 50
 brake = false
 """
-CHECKED = "rootward.diagnosis.handover.regression.checked"
+CHECKED = "rootward.diagnosis.handover.regression.run_test"
 ANSWER = "It fails when speed > 20 and brake = false."
 
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 import rootward
 from rootward.cli import app
-from rootward.cli.options import Lab, Runs
+from rootward.cli.options import LabFlags, RunFlags
 
 HEAVY = [
     "sqlalchemy",
@@ -64,7 +64,7 @@ def test_the_program_lists_its_commands(arguments):
 @pytest.mark.parametrize("verb", ["find", "reduce", "rows", "triggers", "rule", "causes"])
 def test_a_verb_lists_the_shared_options(verb):
     said = CliRunner().invoke(app, [verb, "--help"]).output
-    shared = (*dataclasses.fields(Lab), *dataclasses.fields(Runs))
+    shared = (*dataclasses.fields(LabFlags), *dataclasses.fields(RunFlags))
     assert all(f"--{field.name.replace('_', '-')}" in said for field in shared)
 
 

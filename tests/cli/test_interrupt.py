@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from rootward.lab.interrupts import insist
+from rootward.lab.interrupts import resend_lost_interrupt
 from tests.properties import few
 
 
@@ -84,5 +84,5 @@ def test_one_that_is_sent_again_too_soon_is_not_lost_either(monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr("_thread.start_new_thread", start)
-    insist(SimpleNamespace(exc_value=KeyboardInterrupt()))
+    resend_lost_interrupt(SimpleNamespace(exc_value=KeyboardInterrupt()))
     assert len(sent) == 2

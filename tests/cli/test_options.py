@@ -8,40 +8,40 @@ from pathlib import Path
 import pytest
 
 import rootward as rw
-from rootward.cli.options import DEFAULT_STORE, Lab, command_line, remember
+from rootward.cli.options import DEFAULT_STORE, LabFlags, command_line, remember_arguments
 from rootward.errors import InputError
 
 STUDY = {"jobs": 4, "trials": 200, "seconds": 600, "repeat": rw.Repeat.parse("1of4"), "store": "s.db"}
 
 
-def options(lab: Lab, study=None):
+def options(lab: LabFlags, study=None):
     with lab.options(study or {}) as found:
         return found
 
 
 def test_defaults():
-    assert options(Lab()) == {"store": DEFAULT_STORE, "jobs": 1, "executor": None}
+    assert options(LabFlags()) == {"store": DEFAULT_STORE, "jobs": 1, "executor": None}
 
 
 def test_a_study_says_more():
-    assert options(Lab(), STUDY) == {**STUDY, "executor": None}
+    assert options(LabFlags(), STUDY) == {**STUDY, "executor": None}
 
 
 def test_the_command_line_has_the_last_word():
-    found = options(Lab(jobs=2, trials=5, repeat="once", seed=7, store="c.db", fresh=True), STUDY)
+    found = options(LabFlags(jobs=2, trials=5, repeat="once", seed=7, store="c.db", fresh=True), STUDY)
     assert (found["trials"], found["seconds"]) == (5, 600)
     assert (found["jobs"], found["seed"], found["store"], found["fresh"]) == (2, 7, "c.db", True)
     assert str(found["repeat"]) == "once"
 
 
 def test_both_budgets():
-    found = options(Lab(trials=5, seconds=1.5))
+    found = options(LabFlags(trials=5, seconds=1.5))
     assert (found["trials"], found["seconds"]) == (5, 1.5)
 
 
 def test_an_address_needs_dask():
     with pytest.raises(InputError, match="needs --executor dask"):
-        options(Lab(address="tcp://host:1", executor="threads"))
+        options(LabFlags(address="tcp://host:1", executor="threads"))
 
 
 # The command line as it was typed
@@ -57,7 +57,7 @@ def test_an_address_needs_dask():
 )
 def test_it_is_what_was_typed_but_does_not_start_over(given: list[str], told: str) -> None:
     def told_after() -> str:
-        remember(given)
+        remember_arguments(given)
         return command_line()
 
     assert copy_context().run(told_after) == told
@@ -73,7 +73,7 @@ def test_paths_are_as_one_writes_them_here(tmp_path: Path, monkeypatch: pytest.M
     given = ["diagnose", *map(str, files), str(here / "none"), "/usr", f"--out={other}", "--", str(files[0])]
 
     def said() -> str:
-        remember(given)
+        remember_arguments(given)
         return command_line()
 
     told = ["rootward", "diagnose", "a b/study.toml", given[2], "../other.toml", *given[4:6], "--out=../other.toml"]

@@ -14,7 +14,7 @@ import rootward as rw
 from rootward.lab.events import BestChanged, Draining, Progress, RunFinished, RunStarted, TrialRetried
 from rootward.report import progress
 from rootward.report.progress import Lines, Screen
-from rootward.words import clock, visible
+from rootward.words import clock, make_visible
 from tests.properties import few
 from tests.waiting import PATIENCE
 
@@ -45,7 +45,7 @@ def test_clock():
 
 
 def test_control_characters_are_written_out():
-    assert visible("é[red]\n\x1b[31m\x07\udc80\u202e") == "é[red]\n\\x1b[31m\\x07\\udc80\\u202e"
+    assert make_visible("é[red]\n\x1b[31m\x07\udc80\u202e") == "é[red]\n\\x1b[31m\\x07\\udc80\\u202e"
 
 
 def test_a_log_gets_few_lines(monkeypatch):

@@ -15,7 +15,7 @@ from rootward.search.finding import Finding
 from rootward.searches.causes import METHODS
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.pipeline import Pipeline
-from rootward.searches.causes.runs import read
+from rootward.searches.causes.runs import read_runs
 from rootward.space.space import Bool, Choice, Float, Int, Ordinal, Space
 from rootward.subjects.function import Function, fails_when
 from rootward.verdict import FAIL, UNRESOLVED
@@ -109,7 +109,7 @@ def _case(name: str, method: Callable[..., Search[Any, Any]], one: Troubled, def
                 if allowed and not failed and outcome.verdict is not UNRESOLVED:
                     assert not finding.rule.holds(it)
 
-    return Case(name, lambda: method(pipeline, read(pipeline, history)), history[0][0], one.subject, check)
+    return Case(name, lambda: method(pipeline, read_runs(pipeline, history)), history[0][0], one.subject, check)
 
 
 FEW = ("one value", "unjudged", "forbidden", "a single value")

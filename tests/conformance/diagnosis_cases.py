@@ -11,14 +11,14 @@ from typing import Any
 
 from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.state import State
+from rootward.diagnosis.state import DiagnosisState
 from rootward.explanation.diagnosis import Diagnosis
 from rootward.formats.tables.history import read_history
 from rootward.search.ask import Search
 from rootward.searches.reduction.task import Task
 from rootward.space.space import Bool, Choice, Field, Float, Int, Ordinal, Space
 from rootward.study import Study
-from rootward.study.sections import Data
+from rootward.study.sections import DataVersions
 from rootward.subjects.function import Function, as_subject, fails_when
 from rootward.verdict import FAIL
 
@@ -57,7 +57,9 @@ class Character:
     def search(self, *, seed: int = 0, budget: int | None = None) -> Search[Any, Diagnosis]:
         """A diagnosis as ``rw.diagnose`` begins it."""
         history: Any = self.study.history or ()
-        return Conductor(State(self.study, Plan.of(self.study), history=history, seed=seed, budget=budget)).search()
+        return Conductor(
+            DiagnosisState(self.study, Plan.of(self.study), history=history, seed=seed, budget=budget)
+        ).search()
 
 
 def study_of(name: str, subject: Callable[..., Any], fields: Mapping[str, Field] | None = None, **parts: Any) -> Study:
@@ -215,7 +217,7 @@ CHARACTERS = {
             fails_when(summed_up),
             EXPORT,
             failing=TONIGHT,
-            data=Data(TABLES, "tonight.csv", ("night.csv",), ("id",), text=True),
+            data=DataVersions(TABLES, "tonight.csv", ("night.csv",), ("id",), text=True),
         ),
         TONIGHT,
         summed_up,

@@ -14,7 +14,7 @@ from rootward.search.finding import Finding
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.tables import Tables
 from rootward.subjects.function import fails_when
-from rootward.subjects.table_patches import Patched
+from rootward.subjects.table_patches import PatchedFunction
 
 from .laws import Case, Fails
 
@@ -83,4 +83,4 @@ def _case(
             assert finding.passes is not None
             assert finding.minimal is bool(minimal and finding.passes)
 
-    return Case(name, lambda: method(tables), tables.failing, Patched(subject, tables), check)
+    return Case(name, lambda: method(tables), tables.failing, PatchedFunction(subject, tables), check)

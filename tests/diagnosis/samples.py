@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import rootward as rw
-from rootward.explanation.diagnosis import Cause, Diagnosis, Explanation, Step
+from rootward.explanation.diagnosis import Diagnosis, Explanation, FailureCause, Step
 from rootward.explanation.facts import Check, NotExplained, Reproduced, Result
 from rootward.explanation.reasons import Reason
 from rootward.rules import Atom, Estimate, Rule, Score, Term
@@ -77,7 +77,7 @@ def explanation(**other: Any) -> Explanation:
         "failing": FAILING,
         "reduction": found()["reduce"],
         "names": ("A", "B"),
-        "causes": (Cause(rule.rule, FAILING, rule.fails, rule.fails),),
+        "causes": (FailureCause(rule.rule, FAILING, rule.fails, rule.fails),),
         "relevant": ("speed", "gear"),
         "of": 3,
         "check": Check((10, 10), (0, 10), (7, 8), Score(18, 1, 0, 9), ({"speed": 79, "gear": "R", "load": 0.0},)),
@@ -88,7 +88,7 @@ def explanation(**other: Any) -> Explanation:
 
 def simple(study: Study, failing: Any, *when: Atom, **other: Any) -> Diagnosis:
     """A diagnosis with one cause, or none, which is all that is known."""
-    causes = (Cause(Rule.of_terms([Term.of(when)]), failing),) if when else ()
+    causes = (FailureCause(Rule.of_terms([Term.of(when)]), failing),) if when else ()
     told = Explanation(**{"failing": failing, "causes": causes, "rate": ALWAYS, **other})
     return Diagnosis(study=study.name, explanations=(told,), evidence=Evidence())
 

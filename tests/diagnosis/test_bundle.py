@@ -11,11 +11,11 @@ import pytest
 import rootward as rw
 from rootward.diagnosis.diagnose import diagnose
 from rootward.diagnosis.handover import bundle
-from rootward.diagnosis.handover.bundle import illustrated, pictured
-from rootward.diagnosis.handover.regression import checked
+from rootward.diagnosis.handover.bundle import add_pictures, illustrate
+from rootward.diagnosis.handover.regression import run_test
 from rootward.errors import InputError
 from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis
-from rootward.report.data import embedded
+from rootward.report.data import read_embedded
 from rootward.search.evidence import Evidence
 from rootward.space.candidate import key_of
 from rootward.study import Study
@@ -137,9 +137,9 @@ def test_from_a_recording_to_a_test_that_passes_once_it_is_mended(tmp_path: Path
     assert [json.loads(line)["op"] for line in data["text"].splitlines()] == ["set", "go"]
     assert re.fullmatch(r"fails now with (\d+) of \1 inputs?; (\d+) of \2 neighbouring inputs pass", test["checked"])
     (tmp_path / "s" / "station_real.py").write_text("def check(messages): pass\n")
-    mended = checked(Artifact(TEST, test["name"]), folder)
+    mended = run_test(Artifact(TEST, test["name"]), folder)
     assert mended.checked.startswith("does not fail now")
-    assert len(embedded((folder / "page.html").read_text())["runs"][0]["trials"]["kinds"]["told"]) >= 2
+    assert len(read_embedded((folder / "page.html").read_text())["runs"][0]["trials"]["kinds"]["told"]) >= 2
 
 
 # Pictures of failing runs: of two that failed alike, with what matters marked, if there is something to draw with.
@@ -171,7 +171,7 @@ def test_a_run_of_everything_and_one_of_what_is_left_that_failed_alike() -> None
     subject = Drawing()
     found = rw.reduce(list(range(8)), subject, keep=[5])
     assert found.evidence is not None
-    shown = pictured(found, subject, found.evidence.trials())
+    shown = add_pictures(found, subject, found.evidence.trials())
     assert shown.pictures == ("data:image/png;base64,AAAAAAAA", "data:image/png;base64,AA")
     (everything, before, _), (left, after, marked) = subject.drawn
     assert (everything, left, marked) == (list(range(8)), [2, 5], [2])
@@ -182,15 +182,15 @@ def test_where_nothing_can_be_drawn_there_are_none() -> None:
     subject = Drawing(can=False)
     found = rw.reduce(list(range(8)), subject)
     assert found.evidence is not None
-    assert pictured(found, subject, found.evidence.trials()).pictures == ()
-    assert pictured(found, subject, ()) == found
+    assert add_pictures(found, subject, found.evidence.trials()).pictures == ()
+    assert add_pictures(found, subject, ()) == found
 
 
 def test_a_diagnosis_gets_them_where_its_elements_were_left_out() -> None:
     subject = Drawing()
     study = Study("drawing", Path("drawing.toml"), subject, elements=list(range(8)))
-    found = illustrated(rw.diagnose(study, skip=["rule"]), subject)
+    found = illustrate(rw.diagnose(study, skip=["rule"]), subject)
     [step] = [step for step in found.steps if step.name == "reduce"]
     assert len(step.finding.pictures) == 2
     without = rw.diagnose(study, skip=["rule"])
-    assert illustrated(without, object()) is without
+    assert illustrate(without, object()) is without

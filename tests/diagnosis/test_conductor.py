@@ -11,13 +11,13 @@ import pytest
 import rootward as rw
 from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.questions import View
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import StepView
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps import rule, verify
 from rootward.diagnosis.steps.other_failures import find_others
-from rootward.explanation.diagnosis import Cause
+from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Gap
-from rootward.report.sentences.diagnosis import came_out, sentences
+from rootward.report.sentences.diagnosis import sentences, step_result
 from rootward.rules import Atom, Rule
 from rootward.searches.conditions.facts import NoCondition
 from rootward.space.candidate import Configuration
@@ -34,7 +34,7 @@ def study(subject: Any, space: rw.Space = CAR, **parts: Any) -> Study:
 
 def test_a_further_failure_that_no_rule_explains_ends_the_search_for_more(monkeypatch):
     """The same search would meet it again, and again."""
-    take, taken = rule.take, []
+    take, taken = rule.add_cause, []
 
     def first_only(claim: Claim, found: rw.RuleFinding, failing: Configuration) -> None:
         taken.append(found)
@@ -44,7 +44,7 @@ def test_a_further_failure_that_no_rule_explains_ends_the_search_for_more(monkey
         else:
             claim.unknown.append(NoCondition(found.fails, found.passes, found.of))
 
-    monkeypatch.setattr(rule, "take", first_only)
+    monkeypatch.setattr(rule, "add_cause", first_only)
     loud = rw.fails_when(lambda one: one["speed"] > 90 or one["gear"] == "P")
     found = rw.diagnose(study(loud, failing={**REVERSE, "speed": 95}), skip=["verify"])
     assert len(taken) == 2
@@ -100,7 +100,7 @@ def test_what_a_check_refutes_is_not_certain():
     refuted = replace(explanation, check=replace(explanation.check, refuting=(REVERSE,)))
     assert not refuted.certain
     assert refuted.headline().startswith("It seems to fail when ")
-    assert not replace(explanation, unknown=(Gap.NO_REASON,)).certain
+    assert not replace(explanation, unknown=(Gap.NO_REPAIR,)).certain
     assert not replace(found, complete=False).certain
 
 
@@ -119,7 +119,7 @@ def test_a_claim_is_held_against_what_was_run_before(monkeypatch):
     failing = {**dict.fromkeys(fields, 3), "heat": 44}
     found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
     against = next(step for step in found.steps if step.name == "verify")
-    assert came_out(against).endswith(" of earlier steps contradict it.")
+    assert step_result(against).endswith(" of earlier steps contradict it.")
     assert against.trials == 0
     assert str(found).startswith("It fails when f0 = 0 or heat > 30.")
 
@@ -129,7 +129,7 @@ def test_what_still_contradicts_a_claim_is_said(monkeypatch):
     fields = {f"f{i}": rw.Int(0, 9) for i in range(10)}
     hot = rw.fails_when(lambda one: one["heat"] > 30 and one["f0"] < 9)
     failing = {**dict.fromkeys(fields, 3), "heat": 44}
-    monkeypatch.setattr(verify, "mend", lambda state, claim, refuting: iter(()))
+    monkeypatch.setattr(verify, "repair", lambda state, claim, refuting: iter(()))
     found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
     [explanation] = found.explanations
     assert any(" of earlier steps contradict" in said for said in sentences(explanation.unknown))
@@ -173,16 +173,16 @@ def test_what_must_not_be_run_is_not_run_by_any_step():
 
 def test_what_fails_everywhere_leaves_nothing_to_run_elsewhere():
     found = rw.diagnose(study(rw.fails_when(lambda one: True), failing=REVERSE))
-    [said] = [came_out(step) for step in found.steps if step.name == "others"]
+    [said] = [step_result(step) for step in found.steps if step.name == "others"]
     assert said == "Nothing was run elsewhere: no candidate was found there."
 
 
 def test_a_budget_that_ends_before_it_looks_elsewhere():
     car = study(rw.fails_when(bool), failing=REVERSE)
-    made, claim = State(car, Plan.of(car), budget=0), Claim(CAR, view=View())
-    claim.causes = [Cause(Rule([[Atom("speed", ">", 90)]]), {**REVERSE, "speed": 95})]
+    made, claim = DiagnosisState(car, Plan.of(car), budget=0), Claim(CAR, view=StepView())
+    claim.causes = [FailureCause(Rule([[Atom("speed", ">", 90)]]), {**REVERSE, "speed": 95})]
     assert list(find_others(made, claim)) == [], "nothing is asked"
-    assert [came_out(step) for step in made.steps] == ["Nothing was run elsewhere: no budget was left for it."]
+    assert [step_result(step) for step in made.steps] == ["Nothing was run elsewhere: no budget was left for it."]
     assert "The search for further causes did not finish." in sentences(claim.unknown)
 
 
@@ -197,7 +197,7 @@ def test_a_failure_that_turns_out_not_to_show_every_time_is_measured_as_any_othe
 
     space = rw.Space({"speed": rw.Int(0, 100), "lights": rw.Bool()})
     found = rw.diagnose(study(rw.fails_when(tired), space, failing={"speed": 25, "lights": True}), budget=400)
-    measured = [came_out(step) for step in found.steps if step.name == "reproduce"]
+    measured = [step_result(step) for step in found.steps if step.name == "reproduce"]
     assert measured[0] == "It failed in 5 of 5 runs: every time."
     assert measured[-1] == "It failed in 16 of 20 runs: not every time."
     assert found.explanations[0].rate.value == 0.8

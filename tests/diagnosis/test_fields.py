@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.steps.fields import shortlisted
+from rootward.diagnosis.steps.fields import shorten_lists
 from rootward.diagnosis.tuning import TUNING
 from rootward.space.space import Choice, Field, Float, Int, Space, Text
 
@@ -24,7 +24,7 @@ fields = st.one_of(
 
 @given(fields)
 def test_a_short_list_is_a_part_of_the_long_one(field: Field) -> None:
-    [(_, short)] = shortlisted(Space({"x": field}), {}).items()
+    [(_, short)] = shorten_lists(Space({"x": field}), {}).items()
     whole, kept = [list(map(repr, one.values)) for one in (field, short)]
     assert set(kept) <= set(whole)
     assert type(short) is type(field)
@@ -35,13 +35,13 @@ def test_a_short_list_is_a_part_of_the_long_one(field: Field) -> None:
 
 
 def test_exceptional_values_stay() -> None:
-    short = shortlisted(Space({"i": Int(), "f": Float()}), {})
+    short = shorten_lists(Space({"i": Int(), "f": Float()}), {})
     assert {-1, 0, 1, -(2**31), 2**31 - 1} <= set(short.values("i"))
     assert {math.inf, -math.inf} <= set(short.values("f"))
     assert any(math.isnan(value) for value in short.values("f"))
 
 
 def test_what_is_fixed_has_one_value() -> None:
-    short = shortlisted(Space({"a": Int(0, 100), "b": Choice("xy")}), {"b": "y"})
+    short = shorten_lists(Space({"a": Int(0, 100), "b": Choice("xy")}), {"b": "y"})
     assert list(short) == ["a", "b"]
     assert list(short.values("b")) == ["y"]

@@ -17,11 +17,11 @@ from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.state import subject_of
 from rootward.explanation.diagnosis import Diagnosis, Explanation
-from rootward.report.sentences.diagnosis import came_out
+from rootward.report.sentences.diagnosis import step_result
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.space import Choice, Int, Space
 from rootward.study import Study
-from rootward.study.sections import Data
+from rootward.study.sections import DataVersions
 from rootward.subjects.function import Function, as_subject, fails_when
 from tests.properties import examples
 
@@ -61,7 +61,7 @@ def made(folder: Path, bad: str, job: Any, **parts: Any) -> Study:
     (folder / "bad.csv").write_text(bad)
     (folder / "good.csv").write_text(table())
     space = Space({"export": Choice(["good.csv", "bad.csv"]), "mode": Choice(["strict", "lax"]), "retries": Int(0, 99)})
-    data = Data(folder, "bad.csv", ("good.csv",), ("id",), text=True)
+    data = DataVersions(folder, "bad.csv", ("good.csv",), ("id",), text=True)
     subject = Function(fails_when(lambda one: job(one, rows_of(folder / one["export"]))))
     return Study("made", folder / "none.toml", subject, space, **{"failing": STRICT, "data": data, **parts})
 
@@ -142,7 +142,7 @@ def test_tables_that_do_not_explain_it_take_nothing_from_what_is_known(tmp_path:
     found = rw.diagnose(shop)
     assert found.certain
     assert explained(found).details == ()
-    assert came_out(found.steps[-1]) == "It fails whichever table the settings name, so bad.csv was not examined."
+    assert step_result(found.steps[-1]) == "It fails whichever table the settings name, so bad.csv was not examined."
     unchecked = rw.diagnose(shop, skip=["verify"])
     assert "even with every difference repaired (30 differences), it does not pass" in str(unchecked)
 
@@ -172,7 +172,7 @@ def test_settings_that_fail_may_name_another_table(tmp_path: Path) -> None:
     shop = made(tmp_path, table(0.5), lambda one, rows: one["export"] == "good.csv", failing=None)
     found = rw.diagnose(shop)
     assert found.certain
-    assert came_out(found.steps[-1]) == "No run whose settings name bad.csv failed."
+    assert step_result(found.steps[-1]) == "No run whose settings name bad.csv failed."
 
 
 def test_a_failure_that_does_not_show_every_time(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_the_plan_says_so(tmp_path: Path) -> None:
     assert [step.name for step in Plan.of(shop).steps if step.taken][-3:] == ["verify", "rows", "verify"]
     assert "good.csv is a good version of bad.csv: which rows and cells" in str(Plan.of(shop))
     assert "rows" not in Plan.of(shop, skip=["rows"])
-    other = made(tmp_path, table(0.5), strict, data=Data(tmp_path, "worse.csv", ("good.csv",), ("id",)))
+    other = made(tmp_path, table(0.5), strict, data=DataVersions(tmp_path, "worse.csv", ("good.csv",), ("id",)))
     assert "rows" not in Plan.of(other)
     assert "No field has worse.csv among its values: the table is not examined." in str(Plan.of(other))
 

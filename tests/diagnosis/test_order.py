@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.steps.reduce import ordered
+from rootward.diagnosis.steps.reduce import find_order
 from rootward.diagnosis.tuning import TUNING
 from rootward.report.sentences.diagnosis import sentences
 from rootward.search.ask import Ask
@@ -28,7 +28,7 @@ def said(names: Sequence[str], fails: Fails) -> tuple[list[str], list[tuple[int,
         asked.extend(orders)
         return [Outcome(FAIL if fails(order) else PASS) for order in orders]
 
-    search = ordered(names, run)
+    search = find_order(names, run)
     while True:
         try:
             search.send(None)  # type: ignore[arg-type]

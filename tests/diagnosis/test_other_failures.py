@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.state import NAMED, OtherFailures
+from rootward.diagnosis.state import MAX_NAMED_FAILURES, OtherFailures
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.facts import HowToExplain
 from rootward.report.data import document, run_of
@@ -110,7 +110,7 @@ def test_of_many_failures_the_others_are_named() -> None:
     found = rw.diagnose(study(bands, rw.Space({"x": rw.Int(0, 20)}), failing={"x": 8}), skip=["others", "verify"])
     assert len(found.explanations) == len(told(found)) == TUNING.max_failures
     *named, how = sentences(found.notes)
-    assert 1 <= len(named) <= NAMED
+    assert 1 <= len(named) <= MAX_NAMED_FAILURES
     assert how == sentence(HowToExplain())
     assert not any(f": {name}." in note for name in told(found) for note in named)
 
@@ -140,13 +140,13 @@ def test_of_elements_another_failure_is_named() -> None:
 def test_the_first_of_each_name_the_most_frequent_first(met: list[tuple[int, str | None]], explained: set[str]) -> None:
     others = OtherFailures()
     for candidate, name in met:
-        others.meet({"n": candidate}, Outcome(FAIL, name))
-    waiting = others.waiting(explained)
+        others.add({"n": candidate}, Outcome(FAIL, name))
+    waiting = others.unexplained(explained)
     runs = Counter(name for _, name in met)
     names = [one.outcome.signature for one in waiting]
     assert set(names) == {name for name in runs if name is not None} - explained
     assert [runs[name] for name in names] == sorted((runs[name] for name in names), reverse=True)
     for one in waiting:
         assert one.candidate == next({"n": candidate} for candidate, name in met if name == one.outcome.signature)
-    assert len(others.notes(explained, ended=True)) <= NAMED + 1
+    assert len(others.notes(explained, ended=True)) <= MAX_NAMED_FAILURES + 1
     assert bool(others.notes(explained, ended=True)) is bool(set(runs) - explained)

@@ -9,7 +9,7 @@ from typing import Any
 
 import rootward as rw
 from rootward.diagnosis.plan import Plan
-from rootward.report.sentences.diagnosis import came_out, sentences
+from rootward.report.sentences.diagnosis import sentences, step_result
 from rootward.study import Study
 from rootward.study.sections import PipelineGraph
 
@@ -52,7 +52,7 @@ def study(folder: Path, subject: Any = run, checks: tuple[str, ...] | None = ("c
     history: Any = Past((one, run(one)) for one in random.Random(0).sample(every, 40))
     (folder / "graph.json").write_text(json.dumps(GRAPH))
     graph = PipelineGraph.read(folder / "graph.json", SPACE)
-    pipeline = None if checks is None else graph.checked(checks, SPACE)
+    pipeline = None if checks is None else graph.with_checks(checks, SPACE)
     return Study("made", folder / "none.toml", subject, space=SPACE, history=history, pipeline=pipeline)
 
 
@@ -71,7 +71,7 @@ def test_a_check_makes_the_search_smaller(tmp_path: Path) -> None:
     assert trials[1] < trials[0]
     first = checked.steps[0]
     assert (first.name, first.trials) == ("instrument", 0)
-    assert came_out(first).endswith(" the result only through it. The search for causes uses that check.")
+    assert step_result(first).endswith(" the result only through it. The search for causes uses that check.")
     for one in checked.explanations:
         assert all("checkpoint" not in cause.example for cause in one.causes), "examples are runs to the end"
         assert all("checkpoint" not in refuting for refuting in one.check.refuting if one.check)
@@ -86,7 +86,7 @@ def test_without_a_check_it_is_only_said_where_one_would_help(tmp_path: Path) ->
 
     found = rw.diagnose(study(tmp_path, noticed, checks=()))
     assert causes(found) == TRUTH
-    assert came_out(found.steps[0]) == "Put a check after clean: file, fill, rows affect the result only through it."
+    assert step_result(found.steps[0]) == "Put a check after clean: file, fill, rows affect the result only through it."
     assert not any("checkpoint" in one for one in seen)
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.questions import EXPLAINED, View, ask
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import EXPLAINED, StepView, ask
+from rootward.diagnosis.state import DiagnosisState
 from rootward.report.sentences.diagnosis import sentences
 from rootward.rules import Atom, Rule
 from rootward.search.ask import Ask
@@ -28,9 +28,9 @@ MINE, STRANGE = Outcome(FAIL, "mine"), Outcome(FAIL, "strange")
 OUTCOMES = [MINE, STRANGE, Outcome(PASS), Outcome(UNRESOLVED)]
 
 
-def begun() -> State:
+def begun() -> DiagnosisState:
     study = Study("x", Path("x.toml"), as_subject(rw.fails_when(bool), isolate=False), SPACE, {"x": 1})
-    made = State(study, Plan.of(study))
+    made = DiagnosisState(study, Plan.of(study))
     made.begin("rule")
     return made
 
@@ -58,7 +58,7 @@ def _until(question: Ask[Any], told: Sequence[Outcome], asked: list[int]) -> Ite
 
 @given(st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=12), st.sampled_from([None, FAIL, PASS]))
 def test_a_question_ends_at_what_it_waits_for_and_at_nothing_else(told: list[Outcome], until: Verdict | None) -> None:
-    view = View(reference=MINE)
+    view = StepView(reference=MINE)
     wanted = [view.judge(one) for one in told]
     if until is not None and any(one.verdict is until for one in wanted):
         last = next(i for i, one in enumerate(wanted) if one.verdict is until)
@@ -75,7 +75,7 @@ def test_a_question_ends_at_what_it_waits_for_and_at_nothing_else(told: list[Out
 @given(st.lists(st.sampled_from(OUTCOMES), min_size=1, max_size=12), st.integers(0, 12))
 def test_what_is_explained_is_not_run(told: list[Outcome], bound: int) -> None:
     made, asked = begun(), list[int]()
-    view = View(reference=MINE, explained=Rule([[Atom("x", ">=", bound)]]))
+    view = StepView(reference=MINE, explained=Rule([[Atom("x", ">=", bound)]]))
     answers = answered(ask(made, Ask([{"x": i} for i in range(len(told))]), view), told, asked)
     assert asked == list(range(min(bound, len(told))))
     assert answers[bound:] == [EXPLAINED] * len(told[bound:])
@@ -94,15 +94,15 @@ def test_what_is_explained_is_not_run(told: list[Outcome], bound: int) -> None:
     ],
 )
 def test_the_failure_that_is_explained_is_told_from_others(outcome: Outcome, verdict: Verdict) -> None:
-    assert View(reference=MINE).judge(outcome).verdict is verdict
-    assert View().judge(outcome) == outcome
+    assert StepView(reference=MINE).judge(outcome).verdict is verdict
+    assert StepView().judge(outcome) == outcome
 
 
 @pytest.mark.parametrize("other", [PASS, OTHER, UNRESOLVED])
 def test_several_runs_decide_on_the_failure_that_is_explained(other: Verdict) -> None:
     """Though the lab takes it for another one than that which it was given."""
-    view = View(reference=STRANGE, other=other)
-    policy = view.decided_by(Repeat.k_of_n(1, 3))
+    view = StepView(reference=STRANGE, other=other)
+    policy = view.policy_for(Repeat.k_of_n(1, 3))
     assert policy.limit == 3
     shown = policy.decide([Outcome(PASS), Outcome(OTHER, "strange")])
     assert shown is not None
@@ -111,16 +111,16 @@ def test_several_runs_decide_on_the_failure_that_is_explained(other: Verdict) ->
     hidden = policy.decide([MINE, MINE, MINE])
     assert hidden is not None
     assert view.judge(hidden).verdict is other
-    assert View().decided_by(policy) is policy
+    assert StepView().policy_for(policy) is policy
 
 
 def test_a_trial_belongs_to_the_step_that_was_the_first_to_need_it() -> None:
     made, told = begun(), [Outcome(PASS)] * 9
-    answered(ask(made, Ask([{"x": 1}, {"x": 2}]), View()), told, [])
+    answered(ask(made, Ask([{"x": 1}, {"x": 2}]), StepView()), told, [])
     made.end([])
     made.begin("verify")
-    answered(ask(made, Ask([{"x": 2}, {"x": 3}]), View()), told, [])
-    answered(ask(made, Ask([{"x": 3}], fresh=True), View()), told, [])
+    answered(ask(made, Ask([{"x": 2}, {"x": 3}]), StepView()), told, [])
+    answered(ask(made, Ask([{"x": 3}], fresh=True), StepView()), told, [])
     made.end([])
     assert [step.trials for step in made.steps] == [2, 2]
     assert made.spent == 4
@@ -128,7 +128,7 @@ def test_a_trial_belongs_to_the_step_that_was_the_first_to_need_it() -> None:
 
 def test_other_failures_are_named_unless_they_are_explained() -> None:
     made = begun()
-    answered(ask(made, Ask([{"x": 0}, {"x": 1}]), View(reference=MINE)), [STRANGE, STRANGE], [])
+    answered(ask(made, Ask([{"x": 0}, {"x": 1}]), StepView(reference=MINE)), [STRANGE, STRANGE], [])
     made.end([])
     assert sentences(made.diagnosis.notes) == [
         "2 runs failed in another way, which is not explained: strange.",

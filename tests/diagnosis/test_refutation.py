@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.refutation import Sampling, beside, everything, left_to_run, similar_texts
-from rootward.explanation.diagnosis import Cause
+from rootward.diagnosis.refutation import Sampling, all_configurations, left_to_run, similar_texts, vary_unordered
+from rootward.explanation.diagnosis import FailureCause
 from rootward.rules import Atom, Rule
 from rootward.space.candidate import key_of
 from rootward.space.space import Bool, Choice, Float, Int, Space
@@ -71,7 +71,7 @@ def test_what_is_known_is_not_drawn(seed: int) -> None:
 @given(seeds)
 def test_elsewhere_keeps_what_the_claim_names(seed: int) -> None:
     draw = draws(Rule([[Atom("a", ">", 30), Atom("c", "<", 0.9)]]), seed)
-    moved = [draw.elsewhere(START) for _ in range(20)]
+    moved = [draw.vary_rest(START) for _ in range(20)]
     assert all((one["a"], one["c"]) == (START["a"], START["c"]) for one in moved)
     assert len({one["e"] for one in moved}) > 1
 
@@ -105,7 +105,7 @@ def test_one_field_at_a_time_takes_other_values():
     space = rw.Space({"kind": rw.Text(["go", "stop"]), "gear": rw.Choice("PRND"), "n": rw.Int(0, 9)})
     example = {"kind": "go", "gear": "R", "n": 4}
     rule = Rule([[Atom("kind", "=", "go"), Atom("gear", "!=", "P"), Atom("n", ">", 3)]])
-    made = list(beside(space, Cause(rule, example)))
+    made = list(vary_unordered(space, FailureCause(rule, example)))
     assert all(sum(one[name] != example[name] for name in space) <= 1 for one in made)
     assert {one["gear"] for one in made} == set("PRND")
     assert {"stop", "GO", "gox", " go"} <= {one["kind"] for one in made}
@@ -157,13 +157,13 @@ def study(subject: Any, space: rw.Space, **parts: Any) -> Study:
 @examples(12)
 @given(SPACES, st.data())
 def test_what_is_certain_of_a_small_space_is_true_of_all_of_it(space: rw.Space, data: st.DataObject) -> None:
-    every = [key_of(one) for one in everything(space)]
+    every = [key_of(one) for one in all_configurations(space)]
     failing = data.draw(st.sets(st.sampled_from(every), min_size=1))
     found = rw.diagnose(study(rw.fails_when(lambda one: key_of(one) in failing), space), seed=1)
     if not found.explanations:
         return
     [one] = found.explanations
-    wrong = [it for it in everything(space) if one.rule.holds(it) is not (key_of(it) in failing)]
+    wrong = [it for it in all_configurations(space) if one.rule.holds(it) is not (key_of(it) in failing)]
     assert not (one.certain and wrong)
     assert one.certain or wrong or len(every) > 48
     if one.certain and len(every) > 1:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.handover.handover import Handover
-from rootward.diagnosis.handover.regression import Case, cases, checked, regression_test, slug
+from rootward.diagnosis.handover.regression import RegressionCase, cases, regression_test, run_test, slug
 from rootward.explanation.diagnosis import Artifact, Diagnosis, Explanation
 from rootward.rules import Atom, Estimate
 from rootward.space.candidate import Elements
@@ -35,7 +35,7 @@ def made(it: Study, found: Diagnosis) -> Artifact:
     assert test is not None
     if test.name:
         (folder / test.name).write_bytes(test.content)
-    return checked(test, folder)
+    return run_test(test, folder)
 
 
 def test_it_fails_now_and_passes_once_mended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +45,7 @@ def test_it_fails_now_and_passes_once_mended(tmp_path: Path, monkeypatch: pytest
     assert test.name == "test_over_speed.py"
     assert test.checked == "fails now with 1 of 1 input"
     (tmp_path / "s" / "run.sh").write_text("")
-    assert checked(test, tmp_path / "s" / "out").checked == "does not fail now with its input"
+    assert run_test(test, tmp_path / "s" / "out").checked == "does not fail now with its input"
 
 
 def test_what_to_type_is_no_matter_of_this_machine(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_the_study_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     test = made(it, simple(it, NAN))
     assert test.checked.startswith("cannot be run: "), "an error is not that failure"
     monkeypatch.setenv("ROOTWARD_STUDY", str(moved))
-    assert checked(test, tmp_path / "s" / "out").checked == "fails now with 1 of 1 input"
+    assert run_test(test, tmp_path / "s" / "out").checked == "fails now with 1 of 1 input"
 
 
 @pytest.mark.rest
@@ -78,7 +78,7 @@ def test_a_file_is_in_the_test(tmp_path: Path) -> None:
     test = made(it, simple(it, Elements(it.elements).pick([1])))
     assert test.checked == "fails now with 1 of 1 input"
     (tmp_path / "s" / "input.json").write_text('["x"]')
-    assert checked(test, tmp_path / "s" / "out").checked == "fails now with 1 of 1 input", "the original may change"
+    assert run_test(test, tmp_path / "s" / "out").checked == "fails now with 1 of 1 input", "the original may change"
 
 
 def test_messages_for_a_function(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_nothing_to_test(tmp_path: Path) -> None:
 
 def test_cases_lie_on_both_sides_of_the_border() -> None:
     found = cases(diagnosis())
-    assert found[0] == Case("smallest", FAILING, True, 1)
+    assert found[0] == RegressionCase("smallest", FAILING, True, 1)
     rule = diagnosis().rule
     assert {case.fails for case in found} == {True, False}
     assert all(rule.holds(case.candidate) is case.fails for case in found)

@@ -19,17 +19,17 @@ from rootward.explanation.diagnosis import (
     TEST,
     UNMEASURED,
     Artifact,
-    Cause,
     Diagnosis,
     Explanation,
+    FailureCause,
     Step,
 )
-from rootward.explanation.facts import Before, Check, CommandFailed, Gap, OtherTexts, Overlooked, RegressionRun
+from rootward.explanation.facts import Before, Check, CommandFailed, Gap, OtherTexts, OverlookedFields, RegressionRun
 from rootward.explanation.reasons import FailsWith
 from rootward.report.answer import sentence, title
-from rootward.report.data import document, run_of, stored_run
+from rootward.report.data import document, run_from_store, run_of
 from rootward.report.issue import summary
-from rootward.report.kinds.diagnosis import step_run, tell
+from rootward.report.kinds.diagnosis import paragraph, step_run
 from rootward.report.page import page, step
 from rootward.rules import Atom, Estimate, Rule, Term
 from rootward.store.store import Store
@@ -58,11 +58,13 @@ explanations = st.builds(
     failing=st.none() | st.just(FAILING),
     reduction=st.none() | st.just(explanation().reduction),
     order=st.sampled_from([(), (Before("a", "b"),)]),
-    causes=st.sampled_from([(), explanation().causes, explanation().causes * 2, (Cause(Rule.of_terms([]), {}),)]),
+    causes=st.sampled_from(
+        [(), explanation().causes, explanation().causes * 2, (FailureCause(Rule.of_terms([]), {}),)]
+    ),
     relevant=st.sampled_from([(), ("speed",), ("speed", "gear")]),
     check=st.none() | st.sampled_from([Check(), explanation().check]),
     details=st.sampled_from([(), (found()["causes"],)]),
-    unknown=st.sampled_from([(), (Gap.NO_REASON,)]),
+    unknown=st.sampled_from([(), (Gap.NO_REPAIR,)]),
 )
 steps = st.lists(
     st.sampled_from(diagnosis().steps).flatmap(
@@ -119,7 +121,7 @@ def test_the_whole_says_what_when_and_how_to_see_it() -> None:
     run = told(diagnosis())
     title = "over-speed seems to fail when: speed >= 80 and gear in {N, R}"
     assert sentence(run) == title
-    said = "".join(tell(run["finding"], run["finding"]["explanations"][0]))
+    said = "".join(paragraph(run["finding"], run["finding"]["explanations"][0]))
     assert "Of 12 elements, 2 are needed: A (line 3) and B (line 8). Of 3 fields, 2 matter: speed and gear." in said
     written = summary(document([run]))
     assert written.startswith("# over-speed seems to fail when `speed >= 80 and gear in {N, R}`\n")
@@ -142,7 +144,7 @@ def test_the_whole_says_what_when_and_how_to_see_it() -> None:
 )
 def test_a_title_is_short(names: list[str], about: str) -> None:
     rule = Rule.of_terms([Term.of([Atom(name, "=", "v" * 100) for name in names])])
-    one = explanation(causes=(Cause(rule, {}),), relevant=tuple(names))
+    one = explanation(causes=(FailureCause(rule, {}),), relevant=tuple(names))
     run = run_of(replace(diagnosis(), explanations=(one,)))
     said = f"over-speed seems to fail under a condition on {about}"
     assert "".join(title(run)) == said
@@ -223,7 +225,7 @@ def test_whatever_it_is_called_it_is_only_shown() -> None:
         signature=EVIL[1] + EVIL[7],
         failing={evil: EVIL[4]},
         order=(Before(evil, evil),),
-        causes=(Cause(rule, {evil: EVIL[1]}),),
+        causes=(FailureCause(rule, {evil: EVIL[1]}),),
         relevant=(evil,),
         of=1,
         check=replace(explanation().check or Check(), refuting=({evil: EVIL[6]},)),
@@ -233,7 +235,7 @@ def test_whatever_it_is_called_it_is_only_shown() -> None:
     one = Diagnosis(
         study=evil,
         explanations=(bad,),
-        steps=(Step(evil, FailsWith(evil), (Overlooked((evil,)),), seconds=1),),
+        steps=(Step(evil, FailsWith(evil), (OverlookedFields((evil,)),), seconds=1),),
         artifacts=files,
     )
     run = run_of(one)
@@ -258,6 +260,6 @@ def test_a_stored_one_is_told_alike(tmp_path: Path) -> None:
     )
     made = diagnose(it, store=tmp_path / "store.db")
     with Store(tmp_path / "store.db") as store:
-        run = stored_run(store, store.runs()[-1])
+        run = run_from_store(store, store.runs()[-1])
     assert run["finding"] == json.loads(json.dumps(run_of(made)["finding"]))
     assert faults(document([run])) == []

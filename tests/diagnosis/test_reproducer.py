@@ -31,7 +31,7 @@ def made(study: Study, failing: Any, *, seed: int = 0, **other: Any) -> tuple[Ar
     for one in found.artifacts:
         if one.name:
             (folder / one.name).write_bytes(one.content)
-    return found.checked().artifacts
+    return found.run().artifacts
 
 
 def test_a_command_with_a_file_of_fields(tmp_path: Path) -> None:

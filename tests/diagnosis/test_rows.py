@@ -16,7 +16,7 @@ from rootward.errors import InputError
 from rootward.report.sentences.diagnosis import sentences
 from rootward.searches.rows.tables import Tables
 from rootward.study import Study
-from rootward.study.sections import Data
+from rootward.study.sections import DataVersions
 from rootward.subjects.function import Function
 from tests.properties import examples
 
@@ -110,7 +110,9 @@ def verdict(fails: Any) -> rw.Verdict:
 def made(function: Any, bad: str, good: str, folder: Path) -> Study:
     (folder / "bad.csv").write_text(bad)
     (folder / "good.csv").write_text(good)
-    return Study("made", folder / "none.toml", Function(function), data=Data(folder, "bad.csv", ("good.csv",), ("id",)))
+    return Study(
+        "made", folder / "none.toml", Function(function), data=DataVersions(folder, "bad.csv", ("good.csv",), ("id",))
+    )
 
 
 def test_cells_that_fail_only_together_are_not_all_that_is_known(tmp_path: Path) -> None:
@@ -166,4 +168,4 @@ def test_the_plan_of_a_table_alone(shop: Study) -> None:
 def test_a_patch_is_one_of_its_tables(tmp_path: Path) -> None:
     some = [Tables.of(pl.DataFrame({"id": [1], "x": [2]}), pl.DataFrame({"id": [1], "x": [y]}), "id") for y in (3, 4)]
     with pytest.raises(InputError, match="the patch was made for other tables: the bad table or the good table"):
-        some[0].patched(some[1].failing)
+        some[0].apply_patch(some[1].failing)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.questions import View, ask, run_search
-from rootward.diagnosis.state import Ledger, State
+from rootward.diagnosis.questions import StepView, ask, run_search
+from rootward.diagnosis.state import DiagnosisState, Ledger
 from rootward.diagnosis.tuning import TUNING
-from rootward.report.sentences.diagnosis import came_out
+from rootward.report.sentences.diagnosis import step_result
 from rootward.search.ask import Ask
 from rootward.verdict import FAIL, PASS, Outcome
 from tests.properties import few
@@ -51,8 +51,8 @@ def driven(doing: Any) -> tuple[Any, int]:
         answers, asked = [Outcome(PASS)] * len(question.candidates), asked + 1
 
 
-def begun(budget: int | None) -> State:
-    made = State(study(crashes, CAR), Plan.of(study(crashes, CAR)), budget=budget)
+def begun(budget: int | None) -> DiagnosisState:
+    made = DiagnosisState(study(crashes, CAR), Plan.of(study(crashes, CAR)), budget=budget)
     made.begin("find")
     return made
 
@@ -60,8 +60,8 @@ def begun(budget: int | None) -> State:
 @pytest.mark.parametrize(("budget", "of", "asked"), [(100, 1, 40), (100, 4, 10), (None, 4, 1000)])
 def test_a_step_gets_its_share_of_a_part(budget: int | None, of: int, asked: int) -> None:
     made = begun(budget)
-    made.part(of)
-    found, questions = driven(run_search(made, counting(1000), View()))
+    made.divide_budget(of)
+    found, questions = driven(run_search(made, counting(1000), StepView()))
     assert questions == made.spent == asked
     assert found.complete is (budget is None)
 
@@ -70,12 +70,12 @@ def test_another_turn_replays_for_free_and_goes_on_until_nothing_is_left() -> No
     made = begun(100)
     spent, turns = [0], 1
     while True:
-        found, _ = driven(run_search(made, counting(1000), View()))
+        found, _ = driven(run_search(made, counting(1000), StepView()))
         made.end([], found, complete=found.complete)
         assert [step.name for step in made.steps] == ["find"], "no step is told twice"
         assert made.steps[0].trials == made.spent > spent[-1]
         spent.append(made.spent)
-        if not made.again():
+        if not made.begin_next_turn():
             break
         turns += 1
         made.begin("find")
@@ -87,14 +87,14 @@ def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:
     made, asked = begun(100), []
     for wanted in ([1, 1, 2], [3, 1, 2, 1, 1]):
         made.begin("find")
-        doing = ask(made, Ask([{"speed": x} for x in wanted], fresh=True), View())
+        doing = ask(made, Ask([{"speed": x} for x in wanted], fresh=True), StepView())
         candidates: Sequence[Any] = next(doing).candidates
         asked.append([one["speed"] for one in candidates])
         with pytest.raises(StopIteration) as end:
             doing.send([Outcome(PASS, f"turn {len(asked)}")] * len(asked[-1]))
         made.end([], complete=False)
         if len(asked) == 1:
-            assert made.again()
+            assert made.begin_next_turn()
     assert asked == [[1, 1, 2], [3, 1]]
     assert [one.signature for one in end.value.value] == ["turn 2", "turn 1", "turn 1", "turn 1", "turn 2"]
     assert made.spent == made.steps[0].trials == 5
@@ -103,17 +103,17 @@ def test_fresh_runs_of_an_earlier_turn_are_not_made_again() -> None:
 @pytest.mark.parametrize("budget", [None, 100])
 def test_there_is_no_other_turn_unless_a_step_was_cut(budget: int | None) -> None:
     made = begun(budget)
-    found, _ = driven(run_search(made, counting(5), View()))
+    found, _ = driven(run_search(made, counting(5), StepView()))
     made.end([], found, complete=found.complete)
-    assert not made.again()
+    assert not made.begin_next_turn()
 
 
 def test_what_another_turn_does_not_need_is_said() -> None:
     made = begun(100)
     for upto in (1000, 3):
-        found, _ = driven(run_search(made, counting(upto), View()))
+        found, _ = driven(run_search(made, counting(upto), StepView()))
         made.end([], found, complete=found.complete)
-        if made.again():
+        if made.begin_next_turn():
             made.begin("find")
     assert [(step.name, step.trials) for step in made.diagnosis.steps] == [("earlier", 37), ("find", 3)]
     assert made.diagnosis.complete
@@ -139,7 +139,7 @@ def test_a_search_for_failures_goes_on_with_what_nothing_else_needs() -> None:
     found = searched(160)
     [find] = [step for step in found.steps if step.name == "find"]
     assert find.trials > 64 + 32
-    assert came_out(find).startswith("A failure was found in run ")
+    assert step_result(find).startswith("A failure was found in run ")
     assert found.explanations
     assert found.trials == 160
 
@@ -197,7 +197,7 @@ class Lab:
             self.taken[key] = max(self.taken[key], known + runs)
             self.runs[key] = max(self.runs[key], known + runs)
             outcome = Outcome(PASS, f"{key}{known}", votes=(FAIL,) * runs if runs > 1 else ())
-        return outcome, self.ledger.enter(key, outcome, fresh=fresh, recalled=recalled)
+        return outcome, self.ledger.add(key, outcome, fresh=fresh, recalled=recalled)
 
 
 @given(ASKED, ASKED)
@@ -218,5 +218,5 @@ def test_another_turn_pays_only_for_what_is_new(first: list[tuple[str, bool, int
 
 def test_a_replay_is_run_once_however_often_it_is_asked_for():
     ledger = Ledger()
-    assert [ledger.enter("a", Outcome(PASS), attempt=at, fresh=True) for at in (0, 1, 0)] == [1, 1, 0]
+    assert [ledger.add("a", Outcome(PASS), attempt=at, fresh=True) for at in (0, 1, 0)] == [1, 1, 0]
     assert ledger.recall("a") is None

@@ -7,7 +7,7 @@ import pytest
 import rootward as rw
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
-from rootward.report.sentences.diagnosis import came_out, sentences
+from rootward.report.sentences.diagnosis import sentences, step_result
 from rootward.study import Study, load_study
 from rootward.traces.triage import TraceExamined, Triage
 
@@ -54,7 +54,7 @@ def test_recordings_that_conform(tmp_path: Path) -> None:
     assert found.complete
     assert found.explanations == ()
     assert str(found).startswith("No failure was found.")
-    assert " conform" in came_out(found.steps[0])
+    assert " conform" in step_result(found.steps[0])
 
 
 def test_what_cannot_be_judged_is_no_diagnosis(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from rootward.diagnosis.questions import View
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import StepView
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps import verify
 from rootward.explanation.diagnosis import Explanation
 from rootward.rules import Atom, Rule
@@ -27,7 +27,7 @@ class Late:
         self.asked: list[tuple[int, int]] = []
 
     def ask(
-        self, state: Any, question: Ask[Any], view: View, so_far: Explanation
+        self, state: Any, question: Ask[Any], view: StepView, so_far: Explanation
     ) -> Generator[Ask[Any], Any, Sequence[Outcome]]:
         candidates: Sequence[Any] = question.candidates
         self.asked += [(one["n"], view.repeat.limit) for one in candidates]
@@ -40,9 +40,9 @@ class Late:
     ("repeat", "fails"), [(Once(), [False] * 4), (Repeat.k_of_n(1, 6), [False, True, False, False])]
 )
 def test_a_pass_by_chance_does_not_refute(repeat: Policy, fails: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
-    late, state = Late(), cast(State, None)
+    late, state = Late(), cast(DiagnosisState, None)
     monkeypatch.setattr(verify, "ask", late.ask)
-    search = verify.tried(state, FRESH, CLAIM, View(repeat=repeat), Explanation())
+    search = verify.run_fresh(state, FRESH, CLAIM, StepView(repeat=repeat), Explanation())
     with pytest.raises(StopIteration) as end:
         next(search)
     assert [(part, one["n"], failed) for part, one, failed in end.value.value] == [

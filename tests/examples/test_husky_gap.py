@@ -61,7 +61,7 @@ def around(study: Study) -> Parameters:
     kept = [i for i, model in enumerate(study.elements) if model.name in ("asphalt", "beam", "ramp")]
     inner = parameters(study.elements, kept)
     assert inner is not None
-    restricted = inner.restricted(study.space)
+    restricted = inner.restrict(study.space)
     assert restricted is not None
     return restricted
 
@@ -71,7 +71,7 @@ def test_the_simulator_agrees_that_it_is_a_matter_of_height(study: Study, seeds:
     inner, rng, robot = around(study), np.random.default_rng(seeds.start), study.subject
     for seed in seeds:
         one = inner.space.sample(rng)
-        assert robot(inner.altered(one), seed=seed).verdict is (FAIL if gap(one) < HIGH else PASS), one  # type: ignore[operator]
+        assert robot(inner.alter(one), seed=seed).verdict is (FAIL if gap(one) < HIGH else PASS), one  # type: ignore[operator]
 
 
 @pytest.mark.rest

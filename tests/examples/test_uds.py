@@ -15,7 +15,7 @@ import pytest
 from rootward.traces.languages import load_model
 from rootward.traces.recordings import read_traces
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import witnesses
+from rootward.traces.running.replay import find_witnesses
 from tests.properties import few
 
 can = pytest.importorskip("can")
@@ -58,7 +58,7 @@ def engine() -> Engine:
 def departing(folder: Path, suffix: str) -> set[str]:
     """The cases whose recordings the model does not allow."""
     traces = read_traces([folder / f"*.{suffix}"])
-    return {Path(trace.path).stem for trace in traces if any(True for _ in witnesses(engine(), trace))}
+    return {Path(trace.path).stem for trace in traces if any(True for _ in find_witnesses(engine(), trace))}
 
 
 def frames(path: Path) -> list[tuple[float, int, bytes]]:

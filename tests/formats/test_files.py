@@ -6,13 +6,13 @@ import stat
 import pytest
 
 from rootward import InputError
-from rootward.formats.files import check_target, replacing
+from rootward.formats.files import check_target, replace_file
 
 
 def test_the_old_version_stays_until_the_new_one_is_whole(tmp_path):
     path = tmp_path / "a b.txt"
     path.write_bytes(b"old")
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(b"new")
         assert path.read_bytes() == b"old"
     assert path.read_bytes() == b"new"
@@ -22,7 +22,7 @@ def test_the_old_version_stays_until_the_new_one_is_whole(tmp_path):
 def test_the_old_version_survives_an_error(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes(b"old")
-    with pytest.raises(ZeroDivisionError), replacing(path) as file:
+    with pytest.raises(ZeroDivisionError), replace_file(path) as file:
         file.write(b"ne%d" % (1 // 0))
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["a.txt"]
@@ -30,7 +30,7 @@ def test_the_old_version_survives_an_error(tmp_path):
 
 def test_it_has_the_permissions_of_any_new_file(tmp_path):
     (tmp_path / "plain").touch()
-    with replacing(tmp_path / "replaced"):
+    with replace_file(tmp_path / "replaced"):
         pass
     modes = {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     assert len(modes) == 1

@@ -52,7 +52,7 @@ def main(settings: dict[str, Any]) -> None:
 
     left = itertools.count((settings["at_most"] or sys.maxsize) - 1, -1)
     if settings.get("patience"):
-        store.PATIENCE = settings["patience"]  # type: ignore[attr-defined]
+        store.MAX_WAIT = settings["patience"]  # type: ignore[attr-defined]
         store.Store._write.__defaults__ = (settings["patience"],)
 
     def acknowledge(event: Event) -> None:

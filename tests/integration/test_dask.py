@@ -43,7 +43,7 @@ class Cluster:
 
     def executor(self) -> Any:
         """With both workers there."""
-        executor: Any = execute.dask(self.address)
+        executor: Any = execute.connect_dask(self.address)
         until(lambda: len(executor._client.ncores()) == 2, "two workers have come")
         return executor
 
@@ -157,7 +157,7 @@ def test_a_worker_that_dies_is_done_without_and_a_cluster_without_workers_given_
     assert tries.count(2) == len(retried) <= 2, "the worker had one trial, or the next one as well"
     assert set(tries) == {1, 2}
 
-    monkeypatch.setattr(execute, "PATIENCE", 2.0)
+    monkeypatch.setattr(execute, "MAX_SECONDS_WITHOUT_WORKERS", 2.0)
     started = 0
 
     def kill(event: Event) -> None:
@@ -176,7 +176,9 @@ def test_a_worker_that_dies_is_done_without_and_a_cluster_without_workers_given_
 def test_a_scheduler_that_dies_leaves_a_partial_finding_and_a_store_to_resume_from(
     cluster: Any, standing_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(execute, "PATIENCE", 10 * PATIENCE)  # that it has died is noticed, not waited for
+    monkeypatch.setattr(
+        execute, "MAX_SECONDS_WITHOUT_WORKERS", 10 * PATIENCE
+    )  # that it has died is noticed, not waited for
     first = cluster()
     executor = first.executor()
     events: list[Event] = []
@@ -235,12 +237,12 @@ def test_no_scheduler_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     real = distributed.Client
     monkeypatch.setattr(distributed, "Client", impatient)
     with pytest.raises(rw.InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
-        execute.dask("tcp://127.0.0.1:1")
+        execute.connect_dask("tcp://127.0.0.1:1")
 
 
 @pytest.mark.rest
 def test_a_local_cluster(tmp_path: Path) -> None:
-    executor: Any = execute.dask(jobs=2)
+    executor: Any = execute.connect_dask(jobs=2)
     try:
         assert execute.width_of(executor, 1) == 2
         assert reduce(executor).kept == EXPECTED

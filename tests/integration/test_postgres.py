@@ -271,7 +271,7 @@ def test_a_store_that_stays_lost_ends_the_run_with_what_was_found(
 
     from rootward.store import store as store_module
 
-    monkeypatch.setattr(store_module, "PATIENCE", 0.2)
+    monkeypatch.setattr(store_module, "MAX_WAIT", 0.2)
     monkeypatch.setattr(Store._write, "__defaults__", (0.2,))
     name = make_url(postgres).database
     count = 0

@@ -43,7 +43,7 @@ def started(run: Run[Any], limit: int = 100) -> list[Any]:
 
 def answer(run: Run[Any], said: dict[Any, Verdict]) -> None:
     """Record an outcome for each running trial whose candidate is among them."""
-    for trial in run.flying:
+    for trial in run.in_flight:
         if trial.candidate in said:
             run.record(trial.done(Outcome(said[trial.candidate]), 0.0))
 

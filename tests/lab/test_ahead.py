@@ -107,7 +107,7 @@ def test_further_attempts_of_the_question_come_first() -> None:
 def test_one_that_was_dropped_is_run_when_it_is_asked_for() -> None:
     run = Run(hinting(("a", "x"), ("x", "")))
     assert started(run) == ["a", "x"]
-    run.drop(run.flying[1])
+    run.drop(run.in_flight[1])
     answer(run, {"a": PASS})
     assert started(run) == ["x"]
 
@@ -119,7 +119,7 @@ def test_fresh_ones_are_the_next_attempt() -> None:
     run = Run(hinting(("aa", "ax"), ("a", ""), fresh=True))
     trials = [run.next() for _ in range(5)]
     assert [(trial.candidate, trial.attempt) for trial in trials if trial] == [("a", 0), ("a", 1), ("a", 2), ("x", 0)]
-    for trial in run.flying:
+    for trial in run.in_flight:
         run.record(trial.done(Outcome(FAIL if trial.attempt == 2 else PASS), 0.0))
     assert run.finding == Heard(heard=(PASS, PASS, FAIL))
 
@@ -167,7 +167,7 @@ def test_no_more_are_ever_begun_than_the_budget_has_trials() -> None:
     begun = []
     while not run.finished:
         begun += started(run)
-        answer(run, {trial.candidate: PASS for trial in run.flying})
+        answer(run, {trial.candidate: PASS for trial in run.in_flight})
     assert run.charged == 6
     assert sum(" " in name for name in begun) <= 6
     assert len(begun) <= 12
@@ -261,12 +261,12 @@ def driven(seed: int, *, hints: bool, width: int, order: int, repeat: Any, budge
     rng, seen = random.Random(order), set()
     run = Run(wandering(seed, hints), repeat=repeat, budget=Budget(budget))
     while True:
-        while len(run.flying) < width and (trial := run.next()) is not None:
+        while len(run.in_flight) < width and (trial := run.next()) is not None:
             assert trial.name not in seen
             seen.add(trial.name)
-        if not run.flying:
+        if not run.in_flight:
             break
-        trial = rng.choice(run.flying)
+        trial = rng.choice(run.in_flight)
         verdict = random.Random(f"{seed} {trial.name}").choice([PASS, FAIL, OTHER])
         run.record(trial.done(Outcome(verdict), 0.0))
     assert run.finding is not None

@@ -474,8 +474,8 @@ def test_a_lost_store_gives_a_partial_finding(
 
 
 def test_a_locked_store_is_lost_after_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rootward.store.database.PATIENCE", 0.2)
-    monkeypatch.setattr("rootward.store.store.PATIENCE", 0.2)
+    monkeypatch.setattr("rootward.store.database.MAX_WAIT", 0.2)
+    monkeypatch.setattr("rootward.store.store.MAX_WAIT", 0.2)
     monkeypatch.setattr(rw.Store._write, "__defaults__", (0.2,))
     monkeypatch.setattr(journal_module, "GROUP_SECONDS", -1.0)
     other = sqlite3.connect(tmp_path / "store.db", isolation_level=None)

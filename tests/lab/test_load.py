@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.lab import execute
 from rootward.lab.events import TrialFinished, TrialRetried, TrialStarted
-from rootward.lab.pool import MOST, Pool
+from rootward.lab.pool import MAX_TRIALS_PER_CALL, Pool
 from rootward.store.trial import Trial
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 from tests.properties import examples
@@ -71,7 +71,7 @@ def test_the_answer_is_the_same_and_only_what_kills_its_worker_has_none(data: An
 def test_short_trials_travel_together_and_the_last_ones_are_shared_out() -> None:
     there = Here()
     heard(odd(), range(5000), executor=there, jobs=2)
-    assert there.largest == MOST
+    assert there.largest == MAX_TRIALS_PER_CALL
     assert len(there.calls) < 100
     assert len(there.calls[0]) == len(there.calls[-1]) == 1
 
@@ -129,14 +129,14 @@ def test_how_many_travel_follows_from_how_long_the_last_ones_took() -> None:
         pool = Pool(there, lambda tasks: [(Outcome(PASS), seconds)] * len(tasks), width=1, local=local)
         sizes = []
         for _ in range(20):
-            sizes.append(pool.room(10**6))
+            sizes.append(pool.next_call_size(10**6))
             pool.submit([Trial(0, "0", 0, 0)], [Path()])
             pool.collect()
         return sizes
 
-    assert set(loads(execute.CALL)) == {1}
+    assert set(loads(execute.MAX_CALL_SECONDS)) == {1}
     assert set(loads(0.0, local=True)) == {1}, "one that waits for a process of this machine can be ended at once"
-    growing = loads(execute.CALL / 100)
+    growing = loads(execute.MAX_CALL_SECONDS / 100)
     assert growing == sorted(growing)
     assert (growing[0], growing[1], growing[-1]) == (1, 1, 99)
-    assert loads(0.0)[-1] == MOST
+    assert loads(0.0)[-1] == MAX_TRIALS_PER_CALL

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from rootward.lab import pool as pool_module
-from rootward.lab.pool import GRACE, Pool
+from rootward.lab.pool import GRACE_SHARE, Pool
 from rootward.store.trial import Trial
 from rootward.verdict import PASS, Outcome
 from tests.waiting import PATIENCE, until
@@ -99,20 +99,20 @@ def test_those_that_end_a_little_later_are_waited_for_and_no_longer(bench: Bench
     bench.begin("a", "b", "c")
     bench.now = 10.0
     bench.end(0)
-    bench.end_later(2, 0.3 * GRACE * 10)
-    bench.end_later(1, 0.6 * GRACE * 10)
+    bench.end_later(2, 0.3 * GRACE_SHARE * 10)
+    bench.end_later(1, 0.6 * GRACE_SHARE * 10)
     assert bench.collect() == "acb"
-    assert bench.waited == pytest.approx(0.6 * GRACE * 10), "nothing is running any more"
+    assert bench.waited == pytest.approx(0.6 * GRACE_SHARE * 10), "nothing is running any more"
 
 
 def test_it_waits_for_a_small_part_of_what_the_trial_took(bench: Bench) -> None:
     bench.begin("a", "b", "c")
     bench.now = 10.0
     bench.end(0)
-    bench.end_later(1, 0.9 * GRACE * 10)
-    bench.end_later(2, 1.1 * GRACE * 10)
+    bench.end_later(1, 0.9 * GRACE_SHARE * 10)
+    bench.end_later(2, 1.1 * GRACE_SHARE * 10)
     assert bench.collect() == "ab"
-    assert bench.waited == pytest.approx(GRACE * 10), "those that end meanwhile do not make it longer"
+    assert bench.waited == pytest.approx(GRACE_SHARE * 10), "those that end meanwhile do not make it longer"
     assert bench.collect() == "c"
 
 
@@ -147,11 +147,11 @@ def test_those_that_began_much_later_are_not_waited_for(bench: Bench) -> None:
 def test_those_that_began_a_little_later_are(bench: Bench) -> None:
     """As much later as it may wait for them."""
     bench.begin("a")
-    bench.now = 0.9 * GRACE * 10
+    bench.now = 0.9 * GRACE_SHARE * 10
     bench.begin("b")
     bench.now = 10.0
     bench.end(0)
-    bench.end_later(1, 0.9 * GRACE * 10)
+    bench.end_later(1, 0.9 * GRACE_SHARE * 10)
     assert bench.collect() == "ab"
 
 
@@ -163,7 +163,7 @@ def test_those_that_began_earlier_are_waited_for_as_well(bench: Bench) -> None:
     bench.now = HOUR + 10.0
     bench.end(1)
     assert bench.collect() == "b"
-    assert bench.waited == pytest.approx(GRACE * 10)
+    assert bench.waited == pytest.approx(GRACE_SHARE * 10)
 
 
 def test_waking_ends_any_waiting(bench: Bench) -> None:

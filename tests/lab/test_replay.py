@@ -57,7 +57,7 @@ def test_of_the_failing_candidate_it_is_that_attempt(fresh: bool) -> None:
     run = Run(asking([Replay("z", 0), Replay("z", 2)], [Replay("z", 2), Replay("z", 1)], fresh=fresh), failing="z")
     seeds = seeds_of_z(3)
     assert tried(run) == [("z", seeds[0]), ("z", seeds[2]), ("z", seeds[1])], "the first is the confirmation"
-    assert {trial.name for trial in run.known} == {(key_of("z"), attempt) for attempt in range(3)}
+    assert {trial.name for trial in run.known_trials} == {(key_of("z"), attempt) for attempt in range(3)}
     assert (run.executed, run.charged, run.asked) == (3, 3, 5)
 
 
@@ -102,7 +102,7 @@ def test_a_plain_trial_of_the_same_candidate_is_another() -> None:
     [_, replayed, plain] = tried(run)
     assert replayed == ("a", seed_of(0, key_of("z"), 0))
     assert plain == ("a", seed_of(0, key_of("a"), 0))
-    assert len({trial.key for trial in run.known}) == 3
+    assert len({trial.key for trial in run.known_trials}) == 3
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -235,11 +235,11 @@ def driven(
     rng, ran = random.Random(order), list[Trial]()
     run = Run(search, failing="z", repeat=repeat, budget=Budget(budget), known=known)
     while True:
-        while len(run.flying) < width and run.next() is not None:
+        while len(run.in_flight) < width and run.next() is not None:
             pass
-        if not run.flying:
+        if not run.in_flight:
             break
-        trial = rng.choice(run.flying)
+        trial = rng.choice(run.in_flight)
         ran.append(trial.done(says(seed, trial), 0.0))
         run.record(ran[-1])
     assert len({trial.name for trial in ran}) == len(ran), "run twice"
@@ -299,7 +299,7 @@ def test_a_fresh_run_beside_a_replay_is_numbered_the_same_at_any_width() -> None
 def test_what_another_failing_candidate_replayed_is_not_believed() -> None:
     first = Run(asking([Replay("a", 0)]), failing="z")
     tried(first)
-    second = Run(asking([Replay("a", 0)]), failing="y", known=[(trial, False) for trial in first.known])
+    second = Run(asking([Replay("a", 0)]), failing="y", known=[(trial, False) for trial in first.known_trials])
     assert tried(second) == [("y", seed_of(0, key_of("y"), 0)), ("a", seed_of(0, key_of("y"), 0))]
 
 

@@ -158,7 +158,7 @@ class Driver:
                 assert trial.seed == seed_of(0, *trial.name)
                 self.started.append(trial.name)
                 flying.append(trial)
-            assert [trial.name for trial in run.flying] == [trial.name for trial in flying]
+            assert [trial.name for trial in run.in_flight] == [trial.name for trial in flying]
             if not flying:
                 break
             trial = flying.pop(rng.randrange(len(flying)))
@@ -302,7 +302,7 @@ def test_fresh_runs_again_with_the_next_attempt() -> None:
     trials = [run.next(), run.next()]
     assert [trial and trial.attempt for trial in trials] == [0, 1]
     assert len({trial.seed for trial in trials if trial}) == 2
-    for trial in run.flying:
+    for trial in run.in_flight:
         run.record(trial.done(fails(), 0.0))
     third = run.next()
     assert third is not None
@@ -313,7 +313,7 @@ def test_free_workers_run_attempts_ahead_which_are_not_charged() -> None:
     run = Run(asking("a"), repeat=KOfN(1, 3), budget=Budget(trials=3))
     trials = [run.next() for _ in range(4)]
     assert [trial and trial.attempt for trial in trials] == [0, 1, 2, None]
-    for trial in reversed(run.flying):
+    for trial in reversed(run.in_flight):
         run.record(trial.done(fails(), 0.0))
     assert run.finding is not None
     assert (run.finding.trials, run.charged) == (3, 1)
@@ -363,7 +363,7 @@ def test_another_signature_is_another_failure() -> None:
 def test_not_reproduced(verdict: Verdict) -> None:
     run = Run(asking("ab"), failing="z", repeat=KOfN(2, 3))
     assert started(run) == ["z", "z", "z"]
-    first, second, third = run.flying
+    first, second, third = run.in_flight
     run.record(first.done(Outcome(verdict, detail="odd"), 0.0))
     with pytest.raises(NotReproduced, match=r"did not fail when it was run: .* in 2 runs \(odd\)"):
         run.record(second.done(Outcome(verdict), 0.0))

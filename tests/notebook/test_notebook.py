@@ -11,7 +11,7 @@ from nbclient import NotebookClient
 import rootward as rw
 from rootward import notebook
 from rootward.lab.events import BestChanged, Draining, Event, Progress, RunFinished, RunStarted
-from rootward.notebook import Cell, Shown
+from rootward.notebook import DisplayBundle, LiveCell
 from rootward.searches.reduction.reduction import Reduction
 from tests.waiting import PATIENCE
 
@@ -90,8 +90,8 @@ def events(name: str = "reduce") -> list[Event]:
 
 def test_what_is_shown_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notebook, "INTERVAL", 0.0)
-    shown: list[Shown] = []
-    cell = Cell(shown.append)
+    shown: list[DisplayBundle] = []
+    cell = LiveCell(shown.append)
     for event in events(HOSTILE):
         cell(event)
     cell.close()
@@ -107,8 +107,8 @@ def test_what_is_shown_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_is_shown_of_a_run_that_is_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.monotonic", lambda: 5.0)
-    shown: list[Shown] = []
-    cell = Cell(shown.append)
+    shown: list[DisplayBundle] = []
+    cell = LiveCell(shown.append)
     for event in events():
         cell(event)
     cell.close()

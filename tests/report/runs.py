@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rootward.report.trials import column
+from rootward.report.trials import pack_column
 
 
 def run(
@@ -17,11 +17,11 @@ def run(
     trials = {
         "total": len(verdicts),
         "listed": len(verdicts),
-        "columns": {"verdict": column(verdicts), **{name: column([None] * len(verdicts)) for name in names}},
-        "fields": {name: column(values) for name, values in (columns or {}).items()},
+        "columns": {"verdict": pack_column(verdicts), **{name: pack_column([None] * len(verdicts)) for name in names}},
+        "fields": {name: pack_column(values) for name, values in (columns or {}).items()},
         "fixed": {},
         "left_out": 0,
-        "kept": None if kept is None else column(kept),
+        "kept": None if kept is None else pack_column(kept),
         "of": finding.get("of"),
     }
     reproduce = dict.fromkeys(("command", "seed", "repeat", "subject"))

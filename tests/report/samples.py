@@ -10,7 +10,7 @@ import pytest
 
 import rootward as rw
 from rootward.report.data import document, run_of
-from rootward.report.trials import column
+from rootward.report.trials import pack_column
 from tests.diagnosis.samples import diagnosis
 
 ROOT = Path(__file__).parents[2]
@@ -95,14 +95,14 @@ def made(count: int, fields: int = 3, seed: int = 0) -> dict[str, Any]:
         "total": count,
         "listed": count,
         "columns": {
-            "verdict": column(["FAIL" if value % 4 == 0 else "PASS" for value in cells[names[0]]]),
-            "signature": column([None] * count),
-            "detail": column([f"detail {i % 50}" for i in range(count)]),
-            "seconds": column([rng.random() for _ in range(count)]),
-            "attempt": column([0] * count),
-            "run": column([1] * count),
+            "verdict": pack_column(["FAIL" if value % 4 == 0 else "PASS" for value in cells[names[0]]]),
+            "signature": pack_column([None] * count),
+            "detail": pack_column([f"detail {i % 50}" for i in range(count)]),
+            "seconds": pack_column([rng.random() for _ in range(count)]),
+            "attempt": pack_column([0] * count),
+            "run": pack_column([1] * count),
         },
-        "fields": {name: column(cells[name]) for name in names},
+        "fields": {name: pack_column(cells[name]) for name in names},
         "fixed": {"same": "yes"},
         "left_out": 0,
         "kept": None,

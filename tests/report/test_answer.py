@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.report.answer import SHOWN, answer, sentence
+from rootward.report.answer import MAX_CONDITIONS, answer, sentence
 from rootward.report.data import run_of
-from rootward.report.kinds.reduction import FEW
+from rootward.report.kinds.reduction import MAX_NAMED
 from rootward.report.page import section
 
 from .pages import page
@@ -39,11 +39,11 @@ def test_a_rule_that_is_in_doubt_is_not_stated_as_a_fact() -> None:
 
 
 def test_of_many_conditions_the_top_shows_the_first() -> None:
-    space = rw.Space({f"n{i}": rw.Bool() for i in range(SHOWN + 2)})
+    space = rw.Space({f"n{i}": rw.Bool() for i in range(MAX_CONDITIONS + 2)})
     found = run_of(rw.triggers(space, rw.fails_when(lambda c: all(c.values())), dict.fromkeys(space, True)))
-    assert (len(answer(found).conditions), answer(found).more) == (SHOWN, 2)
+    assert (len(answer(found).conditions), answer(found).more) == (MAX_CONDITIONS, 2)
     assert sentence(found).endswith("n9 in [ true ] and 2 more")
-    many = run_of(rw.reduce(range(FEW + 1), rw.fails_when(lambda kept: len(kept) == FEW + 1)))
+    many = run_of(rw.reduce(range(MAX_NAMED + 1), rw.fails_when(lambda kept: len(kept) == MAX_NAMED + 1)))
     assert sentence(many) == many["finding"]["explanation"].partition("\n")[0]
 
 

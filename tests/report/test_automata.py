@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.figures.automata import LARGEST, SPELT, picture
+from rootward.report.figures.automata import LARGEST, MAX_EDGES, picture
 from rootward.report.figures.layers import ranks
 from rootward.report.figures.svg import length
 from rootward.traces.languages import Draft
@@ -177,7 +177,7 @@ def test_what_is_written() -> None:
 
 
 def test_many_parallel_edges_are_counted() -> None:
-    edges = [Edge("a", "b", Pattern(f"event {n}"), requirement=f"R{n}") for n in range(SPELT + 3)]
+    edges = [Edge("a", "b", Pattern(f"event {n}"), requirement=f"R{n}") for n in range(MAX_EDGES + 3)]
     svg = parsed(one(*edges))
     assert "… and 3 more" in [text for text, _ in texts(svg)]
     assert any("R8" in (node.text or "") for node in svg.iter(SVG + "title"))

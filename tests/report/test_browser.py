@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from rootward.report.data import document, embedded
+from rootward.report.data import document, read_embedded
 from rootward.report.page import fragment, page
-from rootward.report.trials import column
+from rootward.report.trials import pack_column
 from tests.browsing import Tab
 from tests.properties import few
 
@@ -230,7 +230,7 @@ def test_drawings_zoom_and_tell_what_is_in_them(looked: Looked) -> None:
 def test_ten_thousand_trials(looked: Looked) -> None:
     rng = random.Random(1)
     huge = made(10_000, fields=20)
-    fields = {f"field{i}": column([rng.random() for _ in range(10_000)]) for i in range(10, 20)}
+    fields = {f"field{i}": pack_column([rng.random() for _ in range(10_000)]) for i in range(10, 20)}
     huge["runs"][0]["trials"]["fields"] |= fields
     written = page(huge)
     assert len(written.encode()) < 5_000_000
@@ -300,10 +300,10 @@ def test_values_look_the_same_whoever_writes_them(looked: Looked) -> None:
     odd += [b"\x00\xff", [1, "a b"], {"k": [1]}, frozenset({3, 20}), object]
     floats, rest = odd[:12], odd[12:]
     trials = made(1)["runs"][0]["trials"] | {"listed": len(odd), "total": len(odd)}
-    padded = lambda values: column([*values, *[None] * (len(odd) - len(values))])  # noqa: E731
+    padded = lambda values: pack_column([*values, *[None] * (len(odd) - len(values))])  # noqa: E731
     trials["fields"] = {"floats": padded(floats), "rest": padded(rest)}
     trials["columns"] = {
-        "verdict": column(["PASS"] * len(odd)),
+        "verdict": pack_column(["PASS"] * len(odd)),
         "seconds": padded([1e-6, 2.5e-3, 0.9996, 99.96, 100, 12345]),
     }
     written = page(document([{**runs()["rule_finding"], "trials": trials}]))
@@ -316,11 +316,11 @@ def test_values_look_the_same_whoever_writes_them(looked: Looked) -> None:
 
 def test_the_data_can_be_taken_out_again(looked: Looked) -> None:
     written = page(everything())
-    assert embedded(written) == json.loads(json.dumps(everything()))
+    assert read_embedded(written) == json.loads(json.dumps(everything()))
     shown = looked.open(written)
     with shown.expect_download() as download:
         shown.get_by_role("button", name="Save the data").click()
-    assert json.loads(download.value.path().read_text()) == embedded(written)
+    assert json.loads(download.value.path().read_text()) == read_embedded(written)
 
 
 def test_several_runs_are_listed_first(looked: Looked) -> None:

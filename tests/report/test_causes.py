@@ -8,7 +8,7 @@ import pytest
 
 import rootward as rw
 from rootward.formats.tables.facts import IgnoredColumns
-from rootward.report.kinds.causes import SETTINGS, neighbours
+from rootward.report.kinds.causes import MAX_SETTINGS, neighbours
 from rootward.report.sentences.causes import sentence
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
@@ -51,7 +51,7 @@ def test_a_run_with_many_settings_is_cut_short_behind_those_that_matter() -> Non
     cause = Cause(Conjunction([Atom("z", "=", 1), Atom("zz", "=", 1)]), needed=(("z", run),))
     row = neighbours(cause.to_dict())[0]
     assert row["others"][:2] == ["zz = 1", "p000 = 0"]
-    assert (len(row["others"]), row["more"]) == (SETTINGS, 301 - SETTINGS)
+    assert (len(row["others"]), row["more"]) == (MAX_SETTINGS, 301 - MAX_SETTINGS)
 
 
 def test_a_card_for_each_cause() -> None:

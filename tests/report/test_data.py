@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.report.data import document, run_of, stored_run
-from rootward.report.trials import values
+from rootward.report.data import document, run_from_store, run_of
+from rootward.report.trials import unpack_column
 from rootward.search.evidence import Evidence
 from rootward.store.store import Store
 
@@ -34,8 +34,8 @@ def test_a_finding_knows_its_run_and_trials(tmp_path: Path, monkeypatch: Any) ->
     assert run["reproduce"]["command"] == "rootward rule x.json"
     assert run["reproduce"]["seed"] == 3
     assert run["trials"]["total"] == finding.trials
-    rows = zip(*(values(run["trials"]["fields"][name]) for name in ("x", "mode")), strict=True)
-    verdicts = values(run["trials"]["columns"]["verdict"])
+    rows = zip(*(unpack_column(run["trials"]["fields"][name]) for name in ("x", "mode")), strict=True)
+    verdicts = unpack_column(run["trials"]["columns"]["verdict"])
     assert [subject({"x": x, "mode": mode}).name for x, mode in rows] == verdicts
 
 
@@ -43,7 +43,7 @@ def test_the_store_tells_the_same(tmp_path: Path) -> None:
     told = run_of(found(store=tmp_path / "s.db", budget=20))
     with Store(tmp_path / "s.db") as store:
         [record] = store.runs()
-        stored = stored_run(store, record)
+        stored = run_from_store(store, record)
     assert {**stored, "seconds": 0} == {**told, "seconds": 0}
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.report.figures.charts import bound
-from rootward.report.figures.field_values import is_exceptional, tried
+from rootward.report.figures.charts import draw_bounds
+from rootward.report.figures.field_values import draw_values, is_exceptional
 from rootward.report.figures.svg import WIDTH
 from rootward.rules.text import value_text
 from rootward.space.values import to_json
@@ -27,7 +27,7 @@ def row(values: list[Any], triggers: list[bool | None]) -> dict[str, Any]:
 
 
 def drawn(one: dict[str, Any], trials: dict[str, Any] | None = None) -> Element:
-    text = tried({"trials": trials}, one)
+    text = draw_values({"trials": trials}, one)
     assert text is not None
     return fromstring(text)
 
@@ -62,10 +62,10 @@ def test_hundreds_of_values_are_readable() -> None:
 
 
 def test_of_very_many_values_the_ranges_are_shown() -> None:
-    text = tried({"trials": None}, {"field": "n", "text": "", "ranges": [[0, 100], [5000, 9000]]})
+    text = draw_values({"trials": None}, {"field": "n", "text": "", "ranges": [[0, 100], [5000, 9000]]})
     assert text is not None
     assert len(kinds(fromstring(text), "on")) == 2
-    assert tried({}, {"field": "n", "text": "", "ranges": [["a", "b"]]}) is None
+    assert draw_values({}, {"field": "n", "text": "", "ranges": [["a", "b"]]}) is None
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ some = st.lists(st.floats() | st.integers() | st.booleans() | hostile | st.none(
 @examples(40)
 def test_strips_are_inert_small_and_inside(values: list[Any], data: st.DataObject) -> None:
     one = row(values, [data.draw(st.sampled_from([True, False, None])) for _ in values])
-    text = tried({"trials": None}, one) or ""
+    text = draw_values({"trials": None}, one) or ""
     assert len(text) < 70_000
     svg = fromstring(text)
     assert not list(svg.iter("script"))
@@ -101,7 +101,7 @@ def test_strips_are_inert_small_and_inside(values: list[Any], data: st.DataObjec
 
 def test_the_largest_strip_is_small() -> None:
     assert (
-        len(tried({}, row([f"value {i} <&>" * 9 for i in range(256)], [bool(i % 2) for i in range(256)])) or "")
+        len(draw_values({}, row([f"value {i} <&>" * 9 for i in range(256)], [bool(i % 2) for i in range(256)])) or "")
         < 70_000
     )
 
@@ -121,8 +121,8 @@ def test_the_questions_stand_beside_their_bounds() -> None:
         "widest": 8,
     }
     assert bounds["least"] <= finding["asked"] - finding["verified"] <= bounds["promised"]
-    svg = fromstring(bound(finding) or "")
+    svg = fromstring(draw_bounds(finding) or "")
     texts = {text.text for text in svg.iter("text")}
     assert {"this search", "at most, as HPSL promises", "256", "448"} <= texts
-    assert bound({**finding, "complete": False}) is None
-    assert bound({**finding, "bounds": None}) is None
+    assert draw_bounds({**finding, "complete": False}) is None
+    assert draw_bounds({**finding, "bounds": None}) is None

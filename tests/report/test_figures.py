@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.formats.scenes.scene import Model, Pose, Shape
-from rootward.report.figures.charts import curve, rates
-from rootward.report.figures.scene_map import Labels, maps
+from rootward.formats.scenes.scene import Pose, SceneModel, Shape
+from rootward.report.figures.charts import draw_curve, draw_rates
+from rootward.report.figures.scene_map import Labels, draw_maps
 from rootward.report.figures.svg import WIDTH, length
 from rootward.report.kinds.reduction import pictures
 from rootward.searches.reduction.rates import Rate
@@ -37,7 +37,7 @@ def square(x: float, y: float, half: float = 0.5) -> list[tuple[float, float]]:
 
 
 def drawn(finding: dict[str, Any]) -> tuple[Element, Element]:
-    found = maps(finding)
+    found = draw_maps(finding)
     assert found is not None
     return fromstring(found.before), fromstring(found.after)
 
@@ -128,7 +128,7 @@ def test_the_scale_bar_is_as_long_as_it_says() -> None:
 def test_a_huge_ground_and_a_model_far_off_do_not_squeeze_the_picture() -> None:
     near = [element(f"rock {i}", square(i, i % 3)) for i in range(9)]
     far = [element("ground", square(0, 0, 5000), kept=True), element("moon", square(1e6, 1e6))]
-    found = maps(answer([*near, *far, element("sun", square(-1e8, 0), kept=True)]))
+    found = draw_maps(answer([*near, *far, element("sun", square(-1e8, 0), kept=True)]))
     assert found is not None
     assert found.hidden == 1
     svg = fromstring(found.before)
@@ -146,8 +146,8 @@ def test_a_robot_that_never_moved_is_shown_among_its_neighbours() -> None:
 
 @pytest.mark.parametrize("elements", [[], [element("a")], [element("a", [(math.nan, 0.0)], [(math.inf, 0.0)])]])
 def test_there_is_no_map_without_places(elements: list[dict[str, Any]]) -> None:
-    assert maps(answer(elements)) is None
-    assert maps({**answer(elements), "map": None}) is None
+    assert draw_maps(answer(elements)) is None
+    assert draw_maps({**answer(elements), "map": None}) is None
 
 
 def test_many_kept_elements_are_not_named() -> None:
@@ -174,10 +174,11 @@ def test_hostile_names_are_text() -> None:
 def test_three_thousand_models_make_a_small_page() -> None:
     shape = Shape("box", (0.7, 0.4, 0.9))
     models = [
-        Model(i, f"box {i}", Pose(i % 60, i // 60, 0.0, 0.3 * i, 0.7 * i, 1.1 * i), (shape, shape)) for i in range(3000)
+        SceneModel(i, f"box {i}", Pose(i % 60, i // 60, 0.0, 0.3 * i, 0.7 * i, 1.1 * i), (shape, shape))
+        for i in range(3000)
     ]
     finding = rw.reduce(models, rw.fails_when(lambda kept: {70, 900} <= {model.index for model in kept}))
-    found = maps(finding.to_dict())
+    found = draw_maps(finding.to_dict())
     assert found is not None
     assert max(len(found.before), len(found.after)) < 100_000
     svg = fromstring(found.before)
@@ -199,7 +200,7 @@ ways = st.lists(st.tuples(numbers, numbers, numbers, numbers).map(list), max_siz
 @given(elements, ways, ways)
 @example([element("", [(0.0, 0.0)])], [], [[0.0, 0.0, 5e-324, 0.0]])
 def test_everything_is_inside_the_picture(elements: list[dict[str, Any]], before: Any, after: Any) -> None:
-    found = maps(answer(elements, before=before, after=after))
+    found = draw_maps(answer(elements, before=before, after=after))
     if found is None:
         return
     shown = 0
@@ -225,7 +226,7 @@ def test_names_do_not_overlap(named: list[tuple[str, float, float]]) -> None:
 
 
 def test_a_curve_tells_where_it_ended() -> None:
-    svg = fromstring(curve(scene()) or "")
+    svg = fromstring(draw_curve(scene()) or "")
     assert {"models left", "tests", "2 left after 7 tests", "2"} <= set(texts(svg))
     assert svg.get("aria-label") == "10 models at first, 2 left after 7 tests."
     (line,) = of_kind(svg, "hot")
@@ -237,7 +238,7 @@ def test_a_curve_tells_where_it_ended() -> None:
 
 def test_a_long_curve_has_a_logarithmic_scale() -> None:
     course = [[0, 1000], [1, 100], [2, 10], [3, 1], [4, 0]]
-    svg = fromstring(curve(answer([], course=course)) or "")
+    svg = fromstring(draw_curve(answer([], course=course)) or "")
     levels = [float(y) for y in re.findall(rf"V({NUMBER})", of_kind(svg, "hot")[0].get("d", ""))]
     assert levels[1] - levels[0] == pytest.approx(levels[2] - levels[1], abs=0.2)
     assert levels[3] <= 214
@@ -246,13 +247,13 @@ def test_a_long_curve_has_a_logarithmic_scale() -> None:
 
 @pytest.mark.parametrize("course", [[[0, 5]], [[0, 0]], [[0, 500]]])
 def test_a_curve_of_one_step_is_a_flat_line(course: list[list[int]]) -> None:
-    svg = fromstring(curve(answer([], course=course, asked=0)) or "")
+    svg = fromstring(draw_curve(answer([], course=course, asked=0)) or "")
     assert "none removed" in texts(svg)
     assert "V" not in of_kind(svg, "hot")[0].get("d", "")
 
 
 def test_there_is_no_curve_without_a_course() -> None:
-    assert curve(answer([])) is None
+    assert draw_curve(answer([])) is None
 
 
 def rate(fails: int, runs: int) -> dict[str, Any]:
@@ -261,7 +262,7 @@ def rate(fails: int, runs: int) -> dict[str, Any]:
 
 
 def test_rates_are_dots_with_their_intervals() -> None:
-    svg = fromstring(rates({**scene(), "original": rate(14, 20), "result": rate(12, 20)}) or "")
+    svg = fromstring(draw_rates({**scene(), "original": rate(14, 20), "result": rate(12, 20)}) or "")
     assert {"all 10 models: 70%, 14 of 20 runs", "the 2 kept: 60%, 12 of 20 runs"} <= set(texts(svg))
     assert "required: 50% as often" in texts(svg)
     dots = [float(circle.get("cx", "")) for circle in svg.iter("circle")]
@@ -274,14 +275,14 @@ def test_rates_are_dots_with_their_intervals() -> None:
 def test_replays_are_no_sample_of_all_runs() -> None:
     replayed = {**rate(5, 5), "value": 0.4, "low": 0.25, "high": 0.6}
     again = {"fails": 4, "runs": 4}
-    svg = fromstring(rates({**scene(), "original": rate(8, 20), "result": replayed, "again": again}) or "")
+    svg = fromstring(draw_rates({**scene(), "original": rate(8, 20), "result": replayed, "again": again}) or "")
     kept = "the 2 kept: 40%, 4 of 4 failing runs replayed, 1 of 1 other"
     assert {"all 10 models: 40%, 8 of 20 runs", kept} <= set(texts(svg))
 
 
 def test_rates_need_both() -> None:
-    assert rates(scene()) is None
-    assert rates({**scene(), "original": rate(3, 4)}) is None
+    assert draw_rates(scene()) is None
+    assert draw_rates({**scene(), "original": rate(3, 4)}) is None
 
 
 def test_only_pictures_are_shown() -> None:

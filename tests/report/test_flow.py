@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.report.figures.flow import MOST, flow
+from rootward.report.figures.flow import MOST, draw_flow
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, checked, of_kind, texts
@@ -21,7 +21,7 @@ RATINGS: dict[str, Any] = {
 
 
 def test_the_check_and_what_it_settles_stand_out() -> None:
-    svg = checked(flow(rw.instrument(RATINGS).to_dict()))
+    svg = checked(draw_flow(rw.instrument(RATINGS).to_dict()))
     assert texts(svg) == ["read", "date ×2", "rate", "script ×3", "compare", "write"]
     [check] = of_kind(svg, "check")
     assert check.tag == "rect"
@@ -32,16 +32,18 @@ def test_the_check_and_what_it_settles_stand_out() -> None:
 
 
 def test_a_pipeline_that_no_check_parts_has_none() -> None:
-    svg = checked(flow(rw.instrument({"a": ["b"], "b": []}, {"p": [1, 2]}, params={"a": ["p"], "b": ["p"]}).to_dict()))
+    svg = checked(
+        draw_flow(rw.instrument({"a": ["b"], "b": []}, {"p": [1, 2]}, params={"a": ["p"], "b": ["p"]}).to_dict())
+    )
     assert not of_kind(svg, "check")
-    assert flow({"graph": None}) is None
+    assert draw_flow({"graph": None}) is None
 
 
 def test_of_a_large_pipeline_the_part_around_the_check_is_drawn() -> None:
     nodes = {f"n{i}": ({f"p{i}": [1, 2, 3]} if i % 3 else {}) for i in range(200)}
     edges = [[f"n{max(0, i - step)}", f"n{i}"] for i in range(1, 200) for step in (1, 2, 7)]
     found = rw.instrument({"nodes": nodes, "edges": edges})
-    svg = checked(flow(found.to_dict()))
+    svg = checked(draw_flow(found.to_dict()))
     assert len(of_kind(svg, "node")) == MOST
     assert found.node in texts(svg)
     assert f"{MOST} of 200 nodes: those nearest to the check" in texts(svg)
@@ -54,7 +56,7 @@ def test_whatever_nodes_and_parameters_are_called(names: list[str], seed: int) -
     draw = random.Random(seed)
     edges = [[draw.choice(names[:place]), name] for place, name in enumerate(names) if place for _ in range(2)]
     nodes = {name: {f"{own[:40]}{at}": [1, 2] for at, own in enumerate(names[:7])} for name in names}
-    checked(flow(rw.instrument({"nodes": nodes, "edges": edges}).to_dict()))
+    checked(draw_flow(rw.instrument({"nodes": nodes, "edges": edges}).to_dict()))
 
 
 def test_a_page_about_a_check(tmp_path: Path) -> None:

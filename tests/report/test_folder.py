@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import rootward as rw
-from rootward.report.data import embedded
+from rootward.report.data import read_embedded
 from rootward.report.table import data_frame
 from rootward.search.evidence import Evidence
 
@@ -34,7 +34,7 @@ def test_every_finding_can_be_saved(name: str, tmp_path: Path) -> None:
     folder = finding.save(tmp_path / "new" / "folder")
     assert folder == tmp_path / "new" / "folder"
     assert json.loads((folder / "finding.json").read_text()) == json.loads(json.dumps(finding.to_dict()))
-    assert embedded((folder / "page.html").read_text())["runs"][0]["finding"]["finding"] == finding.kind
+    assert read_embedded((folder / "page.html").read_text())["runs"][0]["finding"]["finding"] == finding.kind
     assert {path.name for path in folder.iterdir()} <= {"page.html", "finding.json", "trials.csv"}
     assert (folder / "trials.csv").exists() == bool(finding.evidence and list(finding.evidence.trials()))
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.figures.lanes import lanes
+from rootward.report.figures.lanes import draw_lanes
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, checked, of_kind
@@ -33,18 +33,18 @@ def fault(example: dict[str, Any], kind: str, limit: int | None = None, kept: in
 @given(st.lists(EVENT, min_size=1, max_size=30), KINDS, st.none() | st.integers(0, 10**9), st.integers(1, 9))
 def test_whatever_is_recorded(events: list[Sent], kind: str, limit: int | None, kept: int) -> None:
     example = recorded(events)
-    checked(lanes(example, fault(example, kind, limit, kept)))
+    checked(draw_lanes(example, fault(example, kind, limit, kept)))
 
 
 def test_a_long_recording_with_huge_names_stays_small() -> None:
     example = recorded([(place * 997, "req", f"ecu {place % 20}", HUGE, HUGE) for place in range(300)])
-    svg = checked(lanes(example, fault(example, "late", 500)), most=100_000)
+    svg = checked(draw_lanes(example, fault(example, "late", 500)), most=100_000)
     assert len(of_kind(svg, "fault")) == 1
 
 
 def test_of_many_pictures_one_brings_the_style() -> None:
     example = recorded([(0, "req", "ecu", "read", "")])
-    plain, styled = (lanes(example, fault(example, "late"), styled=styled) for styled in (False, True))
+    plain, styled = (draw_lanes(example, fault(example, "late"), styled=styled) for styled in (False, True))
     assert "<style>" in str(styled)
     assert "<style>" not in str(plain)
     checked(plain)

@@ -10,7 +10,7 @@ import rootward as rw
 from rootward.errors import InputError
 from rootward.report import assets
 from rootward.report import page as report
-from rootward.report.data import document, embedded
+from rootward.report.data import document, read_embedded
 
 from .pages import RUN, page
 
@@ -152,9 +152,9 @@ def test_a_run_that_knows_nothing_yet() -> None:
 
 def test_the_document_in_a_page_is_the_document() -> None:
     made = document([{**RUN, "name": "</script>\udcff", "finding": hostile().to_dict()}])
-    assert embedded(report.page(made)) == made
+    assert read_embedded(report.page(made)) == made
     with pytest.raises(InputError, match="does not hold a Rootward report"):
-        embedded("<p>a page</p>")
+        read_embedded("<p>a page</p>")
 
 
 def test_a_long_text_is_cut_and_its_length_said() -> None:

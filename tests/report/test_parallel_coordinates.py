@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 import rootward as rw
-from rootward.report.figures.parallel_coordinates import parallel
+from rootward.report.figures.parallel_coordinates import draw_parallel
 from rootward.report.instances import BEFORE, HISTORY, NOW, instances
-from rootward.report.kinds.causes import list_runs, weigh
+from rootward.report.kinds.causes import evidence_rows, list_runs
 from rootward.report.text import amount
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.causes import Cause, Causes
@@ -28,7 +28,7 @@ Rows = list[tuple[dict[str, Any], str]]
 
 
 def drawn(there: dict[str, Any], cause: dict[str, Any]) -> Markup | None:
-    found = parallel(there, cause)
+    found = draw_parallel(there, cause)
     return found and found.svg
 
 
@@ -98,7 +98,7 @@ def test_a_run_of_the_cause_that_passed_speaks_against_it() -> None:
     svg = checked(drawn(there, there["finding"]["causes"][0]))
     assert "1 with this cause passed: against it" in texts(svg)
     assert of_kind(svg, "against")
-    assert weigh(there["finding"])[0]["passed"] == "1"
+    assert evidence_rows(there["finding"])[0]["passed"] == "1"
 
 
 def test_history_and_trials_are_one_list_with_their_origin() -> None:
@@ -119,8 +119,8 @@ def test_what_is_not_known_of_every_run_is_left_out() -> None:
     part = {**GIVEN, "fields": {"model": GIVEN["fields"]["model"]}}
     there = run(ROWS, BOOST, history=part)
     assert list(instances(there).settings) == ["model"]
-    assert parallel(there, there["finding"]["causes"][0]) is None
-    assert parallel(run([], BOOST)) is None
+    assert draw_parallel(there, there["finding"]["causes"][0]) is None
+    assert draw_parallel(run([], BOOST)) is None
     assert list_runs(run([])["finding"], instances(run([]))) is None
     unjudged = run([(row, "UNRESOLVED") for row, _ in ROWS])
     assert not len(instances(unjudged))
@@ -175,7 +175,7 @@ def test_whatever_settings_are_called_and_hold(names: list[str], values: list[An
     ]
     there = run(rows, Conjunction(Atom(name, "=", rows[0][0][name]) for name in names[:3]))
     for about in (None, there["finding"]["causes"][0]):
-        if (found := parallel(there, about)) is not None:
+        if (found := draw_parallel(there, about)) is not None:
             checked(found.svg)
     table = list_runs(there["finding"], instances(there))
     assert table is not None
@@ -190,7 +190,7 @@ def test_how_much_was_tried_in_words() -> None:
         Cause(BOOST, support=4, attempts=3, size=2**20_000),
         Cause(Conjunction(), support=4, size=9),
     ]
-    rows = weigh(Causes(details=tuple(causes)).to_dict())
+    rows = evidence_rows(Causes(details=tuple(causes)).to_dict())
     assert [(row["tried"], row["sure"]) for row in rows] == [
         ("none: all were run", "certain"),
         ("5 of 10", "90%"),

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from rootward.rules import Atom, Estimate, Rule
-from rootward.searches.conditions.decision import Node
+from rootward.searches.conditions.decision import DecisionNode
 from rootward.searches.conditions.facts import NotSimple, OpenConstant
-from rootward.searches.conditions.rule_finding import Edge, RuleFinding
+from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 
 from .pages import fragment, page
 from .test_page import Reader
 
 RULE = Rule([[Atom("<b>", ">", 4500), Atom("gear", "=", "R")], [Atom("x", "=", math.nan)]])
-TREE = Node(False, 9, 9, Atom("<b>", ">", 4500), Node(True, 9, 0), Node(False, 0, 9))
+TREE = DecisionNode(False, 9, 9, Atom("<b>", ">", 4500), DecisionNode(True, 9, 0), DecisionNode(False, 0, 9))
 
 
 def found(**known: Any) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def test_the_accuracy_is_drawn_where_it_was_measured() -> None:
 
 
 def test_the_tree_the_runs_beside_the_border_and_the_code() -> None:
-    edge = Edge({"<b>": 4501, "gear": "R", "x": 0.0}, {"<b>": 4500, "gear": "R", "x": 0.0})
+    edge = EdgePair({"<b>": 4501, "gear": "R", "x": 0.0}, {"<b>": 4500, "gear": "R", "x": 0.0})
     read = Reader(page(found(tree=TREE, edges=(edge,))))
     for said in (
         '"<b>" > 4500?',

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.figures.plane_axis import Axis, distinct, number
-from rootward.report.figures.rule_region import Region, Segment, pairs
-from rootward.report.figures.scatter import BOTTOM, LEFT, PANELS, RIGHT, TOP, Planes, planes
+from rootward.report.figures.plane_axis import PlaneAxis, distinct, number
+from rootward.report.figures.rule_region import RuleRegion, Segment, pairs
+from rootward.report.figures.scatter import BOTTOM, LEFT, MAX_PANELS, RIGHT, TOP, Planes, draw_planes
 from rootward.report.figures.svg import WIDTH
-from rootward.report.figures.uncertainty import Doubt
+from rootward.report.figures.uncertainty import Uncertainty
 from rootward.rules import Atom, Rule
 from rootward.rules.quantity import Quantity
-from rootward.searches.conditions.decision import Node
-from rootward.searches.conditions.rule_finding import Edge, RuleFinding
+from rootward.searches.conditions.decision import DecisionNode
+from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 from rootward.searches.conditions.trees.sampling import information
 from rootward.space.compression import compress
 from tests.properties import examples
@@ -36,7 +36,7 @@ def finding(rule: Rule, **known: Any) -> dict[str, Any]:
 
 def drawn(rule: Rule, columns: dict[str, list[Any]], verdicts: list[str] | None = None, **known: Any) -> Planes:
     said = verdicts or ["FAIL" if fails else "PASS" for fails in rule.holds_many(columns)]
-    found = planes(run(finding(rule, **known), columns, said))
+    found = draw_planes(run(finding(rule, **known), columns, said))
     assert found is not None
     return found
 
@@ -80,7 +80,7 @@ def test_only_some_pairs_have_a_panel() -> None:
     assert pairs(rule)[0] == ("d", "e")
     assert {frozenset(pair) for pair in pairs(rule)[1:4]} == {frozenset("ab"), frozenset("cd"), frozenset("ce")}
     found = drawn(rule, {name: [2.0, 0.0] for name in "abcde"})
-    assert (len(found.panels), len(found.more)) == (PANELS, 4)
+    assert (len(found.panels), len(found.more)) == (MAX_PANELS, 4)
     assert found.more[0].count(" and ") == 1
 
 
@@ -102,13 +102,13 @@ def test_a_value_that_the_rule_names_has_a_lane_of_its_own() -> None:
 
 
 def test_without_trials_the_runs_beside_the_border_are_shown() -> None:
-    edges = (Edge({"width": 65536, "height": 32768}, {"width": 65535, "height": 32768}),)
-    found = planes(run(finding(AREA, edges=edges)))
+    edges = (EdgePair({"width": 65536, "height": 32768}, {"width": 65535, "height": 32768}),)
+    found = draw_planes(run(finding(AREA, edges=edges)))
     assert found is not None
     assert not found.doubt
     assert len(marked(fromstring(found.panels[0]), "fail")) == 1
-    assert planes(run(finding(AREA))) is None
-    assert planes(run(finding(Rule.never()), {"a": [1]}, ["FAIL"])) is None
+    assert draw_planes(run(finding(AREA))) is None
+    assert draw_planes(run(finding(Rule.never()), {"a": [1]}, ["FAIL"])) is None
 
 
 def test_an_equality_of_two_fields_is_a_line() -> None:
@@ -146,7 +146,7 @@ rules = st.lists(st.lists(atoms | bounds | sums, min_size=1, max_size=3), min_si
 def test_figures_are_inert_small_and_inside(rule: Rule, rows: list[tuple[Any, ...]], data: st.DataObject) -> None:
     columns = {name: [row[i] for row in rows] for i, name in enumerate(names)}
     verdict = st.sampled_from(["FAIL", "PASS", "OTHER", "UNRESOLVED"])
-    found = planes(run(finding(rule), columns, ["FAIL", *(data.draw(verdict) for _ in rows[1:])]))
+    found = draw_planes(run(finding(rule), columns, ["FAIL", *(data.draw(verdict) for _ in rows[1:])]))
     for panel in found.panels if found else ():
         assert len(panel) < LARGEST
         assert "<script" not in panel
@@ -168,9 +168,9 @@ RULES = [
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_border_is_where_the_rule_changes(rule: Rule) -> None:
-    across = Axis("x", [-1e6, 1e6, NAN], LEFT, RIGHT, named=[4500, -100, 100], listed=False)
-    up = Axis("y", [-1e6, 1e6], BOTTOM, TOP, named=[-10, 0], listed=False)
-    region = Region.of(lambda xs, ys: rule.holds_many({"x": xs, "y": ys}), across, up)
+    across = PlaneAxis("x", [-1e6, 1e6, NAN], LEFT, RIGHT, named=[4500, -100, 100], listed=False)
+    up = PlaneAxis("y", [-1e6, 1e6], BOTTOM, TOP, named=[-10, 0], listed=False)
+    region = RuleRegion.of(lambda xs, ys: rule.holds_many({"x": xs, "y": ys}), across, up)
     rng = np.random.default_rng(1)
     checked = 0
     for x, y in rng.uniform((LEFT, TOP), (RIGHT, BOTTOM), (300, 2)):
@@ -182,7 +182,7 @@ def test_the_border_is_where_the_rule_changes(rule: Rule) -> None:
     assert checked > 150
 
 
-def _inside(region: Region, x: float, y: float) -> bool:
+def _inside(region: RuleRegion, x: float, y: float) -> bool:
     if any(left <= x <= left + w and top <= y <= top + h for left, top, w, h in region.rectangles):
         return True
     return any(_covers(piece, x, y) for piece in region.pieces)
@@ -207,7 +207,7 @@ def _nearest(point: tuple[float, float], border: list[Segment]) -> float:
 @examples(50)
 def test_a_value_is_where_its_place_says(values: list[Any], backwards: bool) -> None:
     start, end = (300.0, 10.0) if backwards else (10.0, 300.0)
-    axis = Axis("x", distinct(values), start, end, named=[], listed=False)
+    axis = PlaneAxis("x", distinct(values), start, end, named=[], listed=False)
     for value in values:
         at = axis.at(value)
         assert at is not None
@@ -229,7 +229,7 @@ def test_numbers_are_written_as_engineers_do(value: Any, text: str) -> None:
 
 
 def test_doubt_is_low_at_runs_and_high_between_them() -> None:
-    doubt = Doubt({"x": [0.0, 100.0, NAN], "gear": ["P", "P", "R"]}, [True, False, False])
+    doubt = Uncertainty({"x": [0.0, 100.0, NAN], "gear": ["P", "P", "R"]}, [True, False, False])
     places: dict[str, list[Any]] = {"x": [0.0, 100.0, 7.5, 1e9], "gear": ["P"] * 4}
     at = doubt.at(places, np.array([True, False, True, False]))
     assert at[:2] == pytest.approx([0, 0])
@@ -244,7 +244,7 @@ def test_doubt_is_low_at_runs_and_high_between_them() -> None:
 @given(st.lists(st.tuples(st.sampled_from([0.0, -3.5, 1e6, NAN, INF]), st.sampled_from("PRN"), st.booleans())))
 def test_the_doubt_does_not_depend_on_how_the_nearest_run_is_looked_for(runs: list[tuple[float, str, bool]]) -> None:
     columns: dict[str, list[Any]] = {"x": [x for x, _, _ in runs], "gear": [gear for _, gear, _ in runs]}
-    doubt = Doubt(columns, [fails for _, _, fails in runs])
+    doubt = Uncertainty(columns, [fails for _, _, fails in runs])
     places: dict[str, list[Any]] = {"x": [0.0, 2.0, 2e6, INF], "gear": ["P", "R", "D", "P"]}
     predicted = np.array([True, False, True, False])
     with pytest.MonkeyPatch.context() as patch:
@@ -254,7 +254,10 @@ def test_the_doubt_does_not_depend_on_how_the_nearest_run_is_looked_for(runs: li
 
 
 def test_alo_trees_measure_over_all_that_was_varied() -> None:
-    rule, tree = Rule([[Atom("x", ">", 5)]]), Node(False, 1, 1, Atom("x", ">", 5), Node(True, 1, 0), Node(False, 0, 1))
+    rule, tree = (
+        Rule([[Atom("x", ">", 5)]]),
+        DecisionNode(False, 1, 1, Atom("x", ">", 5), DecisionNode(True, 1, 0), DecisionNode(False, 0, 1)),
+    )
     columns = {"x": [9.0, 1.0, 2.0], "rest": [1e6, 0.0, -1e6]}
     one, all_of_them = (drawn(rule, columns, tree=which).panels[0] for which in (None, tree))
     assert one != all_of_them

@@ -17,21 +17,21 @@ from rootward.explanation.facts import (
     Check,
     CommandFailed,
     CommandPassed,
+    CutShort,
     FoundWith,
     Gap,
     NoArtifact,
     NoPytest,
-    OfTriage,
     RegressionBroken,
     RegressionRun,
     Result,
-    Unended,
+    TriageNotes,
 )
 from rootward.facts import Fact
 from rootward.formats.tables import facts as of_history
 from rootward.formats.tables.facts import Odd, UnjudgedRuns
 from rootward.report.sentences import causes, diagnosis, history, plan, rule, triggers
-from rootward.report.sentences.diagnosis import UNENDED, sentences
+from rootward.report.sentences.diagnosis import UNFINISHED, sentences
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes import facts as of_causes
 from rootward.searches.conditions import facts as of_conditions
@@ -39,7 +39,7 @@ from rootward.searches.products import facts as of_products
 
 WORDS: dict[str, Callable[[Fact], str]] = {
     of_diagnosis.__name__: lambda fact: (
-        f"{diagnosis.tried(fact)}." if type(fact) in TRIED else diagnosis.sentence(fact)
+        f"{diagnosis.artifact_result(fact)}." if type(fact) in TRIED else diagnosis.sentence(fact)
     ),
     reasons.__name__: plan.reason,
     of_causes.__name__: causes.sentence,
@@ -65,7 +65,7 @@ VALUES: dict[str, Any] = {
 }
 TRIED: tuple[type, ...] = (NoArtifact, CommandFailed, CommandPassed, NoPytest, RegressionBroken, RegressionRun)
 """What came of typing a command: a phrase."""
-SEVERAL = (Check, FoundWith, OfTriage, Unended)
+SEVERAL = (Check, FoundWith, TriageNotes, CutShort)
 """Those that are made of findings, or speak of some steps only: they have tests of their own."""
 FACTS = [kind for kind in Fact.__subclasses__() if kind.__module__ in WORDS and kind not in SEVERAL]
 
@@ -85,13 +85,13 @@ def test_every_member_has_words_of_its_own(kind: type[Any]) -> None:
 
 
 def test_every_search_that_may_be_cut_has_words() -> None:
-    assert set(UNENDED) <= set(SHARES)
-    told = sentences([*Gap, *map(Unended, UNENDED)])
-    assert len(set(told)) == len(told) == len(Gap) + len(UNENDED)
+    assert set(UNFINISHED) <= set(SHARES)
+    told = sentences([*Gap, *map(CutShort, UNFINISHED)])
+    assert len(set(told)) == len(told) == len(Gap) + len(UNFINISHED)
 
 
 def test_what_another_search_has_found_stands_beside_it() -> None:
-    told = sentences([of_conditions.FewTried("load", 2, 9), Gap.NOT_AGAIN])
+    told = sentences([of_conditions.FewTried("load", 2, 9), Gap.NOT_REPRODUCED])
     assert told[0] == "Only 2 of 9 values of load were tried; others may behave differently."
 
 
@@ -105,12 +105,12 @@ def test_what_was_found_with_settings_says_which_matter() -> None:
 @pytest.mark.parametrize(
     ("said", "fact"),
     [
-        (history.phrase, Gap.NOT_AGAIN),
-        (causes.sentence, Gap.NOT_AGAIN),
-        (rule.sentence, Gap.NOT_AGAIN),
-        (plan.reason, Gap.NOT_AGAIN),
-        (triggers.phrase, Gap.NOT_AGAIN),
-        (diagnosis.tried, Gap.NOT_AGAIN),
+        (history.phrase, Gap.NOT_REPRODUCED),
+        (causes.sentence, Gap.NOT_REPRODUCED),
+        (rule.sentence, Gap.NOT_REPRODUCED),
+        (plan.reason, Gap.NOT_REPRODUCED),
+        (triggers.phrase, Gap.NOT_REPRODUCED),
+        (diagnosis.artifact_result, Gap.NOT_REPRODUCED),
         (diagnosis.sentence, UnjudgedRuns(2)),
     ],
 )

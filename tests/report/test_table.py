@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.report.figures.table_strips import table
+from rootward.report.figures.table_strips import draw_table
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, along, checked, of_kind, texts
@@ -31,7 +31,7 @@ def found() -> rw.BadRows:
 
 def test_where_it_differs_and_where_that_matters() -> None:
     data = found().to_dict()
-    svg = checked(table(data))
+    svg = checked(draw_table(data))
     assert {"price", "word", "row 1", "row 300", "300 differ", "1 differ", "1 bad"} <= set(texts(svg))
     marks = of_kind(svg, "bad")
     assert len(marks) == 2
@@ -59,7 +59,7 @@ def test_rows_too_many_and_rows_that_are_missing() -> None:
     good = pl.DataFrame({"id": [1, 2, 3], "n": [1, 2, 3]})
     bad = pl.DataFrame({"id": [1, 2, 9], "n": [1, 2, 9]})
     finding = rw.rows(bad, good, rw.fails_when(lambda t: 9 in t["id"] or 3 not in t["id"]), key="id").to_dict()
-    svg = checked(table(finding))
+    svg = checked(draw_table(finding))
     assert "extra rows" in texts(svg)
     assert any("1 row missing" in text for text in texts(svg))
     assert [row["kind"] for row in finding["excerpt"]["rows"]] == ["added", "missing"]
@@ -69,7 +69,7 @@ def test_nothing_is_drawn_of_what_is_not_known() -> None:
     bad, good = tables()
     never = rw.rows(bad, good, rw.fails_when(lambda t: True), key="id").to_dict()
     assert never["excerpt"] is None
-    assert table(never) is None
+    assert draw_table(never) is None
 
 
 @examples(25)
@@ -82,7 +82,7 @@ def test_whatever_columns_are_called(names: list[str], bins: int, seed: int) -> 
         return {"name": name, "usual": name, "differs": [2] * bins, "bad": [draw.randrange(2) for _ in range(bins)]}
 
     part = {"height": 2 * bins, "columns": list(map(column, names)), "whole": [[1] * bins, 3], "rows": []}
-    checked(table({"excerpt": part, "of": 9, "repaired": 2, "differences": 9}))
+    checked(draw_table({"excerpt": part, "of": 9, "repaired": 2, "differences": 9}))
 
 
 def test_a_page_of_bad_rows(tmp_path: Path) -> None:

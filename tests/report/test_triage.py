@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.report.figures.lanes import lanes
+from rootward.report.figures.lanes import draw_lanes
 from rootward.report.kinds.triage import link
 
 from .pages import fragment, page
@@ -147,10 +147,10 @@ def test_what_was_interrupted_says_so(finding: rw.Triage) -> None:
 def test_lanes_need_events_and_have_a_limit(finding: rw.Triage) -> None:
     data = finding.to_dict()
     fault = data["faults"][data["classes"][0]["representative"]]
-    assert lanes(None, fault) is None
+    assert draw_lanes(None, fault) is None
     event = {"time": 0, "kind": "req", "operation": "x", "payload": "", "line": None}
     many = [{**event, "index": i, "ecu": f"unit {i}"} for i in range(100)]
-    drawn = lanes({"events": many, "since": None, "length": 100}, {**fault, "kept": [50], "index": 50})
+    drawn = draw_lanes({"events": many, "since": None, "length": 100}, {**fault, "kept": [50], "index": 50})
     assert drawn is not None
     assert drawn.count(' class="end"') == 12
     assert "to unit 50" in drawn

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.report import trials
-from rootward.report.trials import column, packed, values
+from rootward.report.trials import pack_column, pack_trials, unpack_column
 
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.lists(st.integers(0, 2))
 
@@ -20,7 +20,7 @@ def row(candidate: Any, verdict: str = "pass", *, run: int | None = 1, **facts: 
 
 
 def pack(*rows: dict[str, Any], run: int | None = 1, signature: str | None = None, named: tuple[str, ...] = ()) -> Any:
-    return packed(rows, run=run, signature=signature, named=named)
+    return pack_trials(rows, run=run, signature=signature, named=named)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -29,13 +29,13 @@ def same(one: Any, other: Any) -> bool:
 
 @given(st.lists(PLAIN))
 def test_a_column_gives_back_its_cells(cells: list[Any]) -> None:
-    stored = json.loads(json.dumps(column(cells), allow_nan=False))
-    assert same(values(stored), cells)
+    stored = json.loads(json.dumps(pack_column(cells), allow_nan=False))
+    assert same(unpack_column(stored), cells)
 
 
 @given(st.lists(st.integers() | st.floats(allow_nan=False)))
 def test_positions_are_in_the_order_of_the_values(cells: list[float]) -> None:
-    index = column(cells)["index"]
+    index = pack_column(cells)["index"]
     for i, one in enumerate(cells):
         for j, other in enumerate(cells):
             assert not one < other or index[i] < index[j]
@@ -43,7 +43,7 @@ def test_positions_are_in_the_order_of_the_values(cells: list[float]) -> None:
 
 def test_values_of_one_column_may_be_of_any_kinds() -> None:
     mixed = ["b", math.nan, 2, None, True, math.inf, 1.5, [1]]
-    assert list(map(repr, values({**column(mixed), "index": range(7)}))) == [
+    assert list(map(repr, unpack_column({**pack_column(mixed), "index": range(7)}))) == [
         "True",
         "1.5",
         "2",
@@ -66,9 +66,9 @@ def test_one_and_true_are_not_the_same() -> None:
 
 def test_a_field_that_is_missing_varies() -> None:
     told = pack(row({"a": 1, "b": 5}), row({"a": 1}))
-    assert values(told["fields"]["b"]) == [5, None]
+    assert unpack_column(told["fields"]["b"]) == [5, None]
     told = pack(row({"a": 1}), row({"a": 1, "b": 5}))
-    assert values(told["fields"]["b"]) == [None, 5]
+    assert unpack_column(told["fields"]["b"]) == [None, 5]
 
 
 def test_fields_of_the_answer_come_first_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,34 +79,34 @@ def test_fields_of_the_answer_come_first_and_the_rest_is_counted(monkeypatch: py
 
 def test_another_failure_is_not_this_one() -> None:
     told = pack(row({}, "fail", signature="A"), row({}, "fail", signature="B"), row({}), signature="A")
-    assert values(told["columns"]["verdict"]) == ["FAIL", "OTHER", "PASS"]
+    assert unpack_column(told["columns"]["verdict"]) == ["FAIL", "OTHER", "PASS"]
     told = pack(row({}, "fail", signature="A"), row({}, "fail", signature="B"))
-    assert values(told["columns"]["verdict"]) == ["FAIL", "FAIL"]
+    assert unpack_column(told["columns"]["verdict"]) == ["FAIL", "FAIL"]
 
 
 def test_selections_are_counted() -> None:
     told = pack(row({"kept": "0-2,5", "of": 7}), row({"kept": "", "of": 7}))
-    assert (values(told["kept"]), told["of"], told["fields"]) == ([4, 0], 7, {})
+    assert (unpack_column(told["kept"]), told["of"], told["fields"]) == ([4, 0], 7, {})
 
 
 def test_fields_may_be_called_kept_and_of() -> None:
     told = pack(row({"kept": 3, "of": 7}), row({"kept": 4, "of": 7}))
     assert told["kept"] is None
-    assert values(told["fields"]["kept"]) == [3, 4]
+    assert unpack_column(told["fields"]["kept"]) == [3, 4]
 
 
 def test_what_other_runs_tried_counts_if_it_is_alike() -> None:
     told = pack(row({"a": 1}), row({"a": 2}, run=2), row({"z": 1}, run=2), row({"kept": "0", "of": 9}, run=3))
-    assert (told["total"], values(told["columns"]["run"])) == (2, [1, 2])
+    assert (told["total"], unpack_column(told["columns"]["run"])) == (2, [1, 2])
 
 
 def test_of_too_many_its_own_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials, "LISTED", 2)
+    monkeypatch.setattr(trials, "MAX_TRIALS", 2)
     told = pack(row({"a": 1}, run=2), row({"a": 2}), row({"a": 3}))
-    assert (told["total"], told["listed"], values(told["fields"]["a"])) == (3, 2, [2, 3])
+    assert (told["total"], told["listed"], unpack_column(told["fields"]["a"])) == (3, 2, [2, 3])
 
 
 def test_long_texts_are_cut() -> None:
     told = pack(row({"a": "x" * 1_000_000}, detail="y" * 1_000_000), row({"a": "b"}))
     assert len(json.dumps(told)) < 3_000
-    assert values(told["fields"]["a"])[0].endswith("… (1,000,000 characters)")
+    assert unpack_column(told["fields"]["a"])[0].endswith("… (1,000,000 characters)")

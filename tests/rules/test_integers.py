@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
-from rootward.rules.simplify.integers import digits, rounded, said_of_fields
+from rootward.rules.simplify.integers import count_digits, round_bounds, use_plain_integers
 from rootward.space.fields import Choice, Ordinal
 from rootward.space.numeric_fields import Float, Int
 from rootward.space.space import Space
@@ -100,7 +100,7 @@ def test_examples(given_: Rule, expected: str) -> None:
     [(0, 0), (100, 1), (-180, 2), (2660, 3), (2659, 4), (256, 2), (255, 2), (257, 3)],
 )
 def test_a_number_with_fewer_digits_before_its_zeros_is_rounder(number: int, expected: int) -> None:
-    assert digits(number) == expected
+    assert count_digits(number) == expected
 
 
 LOW, HIGH = -40, 215
@@ -138,19 +138,19 @@ def test_condensed_means_the_same_everywhere_and_is_not_longer(given_: Rule) -> 
 @examples(100)
 @given(literals)
 def test_bounds_said_otherwise_mean_the_same_and_stay_as_they_are(given_: Literal) -> None:
-    found = rounded(given_, SMALL)
+    found = round_bounds(given_, SMALL)
     assert meaning(Rule.of_terms([Term([found])])) == meaning(Rule.of_terms([Term([given_])]))
     assert found.length <= given_.length
-    assert rounded(found, SMALL) == found
+    assert round_bounds(found, SMALL) == found
 
 
 @examples(100)
 @given(terms)
 def test_what_is_computed_of_one_integer_means_the_same_and_stays_as_it_is(given_: Term) -> None:
-    found = said_of_fields([given_], SMALL)
+    found = use_plain_integers([given_], SMALL)
     assert meaning(Rule.of_terms(found)) == meaning(Rule.of_terms([given_]))
     assert sum(term.length for term in found) <= given_.length
-    assert said_of_fields(found, SMALL) == found
+    assert use_plain_integers(found, SMALL) == found
 
 
 @given(st.integers(LOW, HIGH), st.integers(LOW, HIGH), st.sampled_from(["<", "<="]), st.sampled_from([">", ">="]))

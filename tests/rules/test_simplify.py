@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from rootward.errors import InputError
 from rootward.rules import Atom, Rule
 from rootward.rules.simplify.algebra import Algebra
-from rootward.rules.simplify.boxes import Box, covered, helpers, primes, unreached
-from rootward.rules.simplify.cells import Axis
-from rootward.rules.simplify.express import alternatives, cost
-from rootward.rules.simplify.minimise import Column, Minimiser, cheapest
+from rootward.rules.simplify.boxes import Box, helpers, is_covered, primes, unreached_cells
+from rootward.rules.simplify.cells import CellAxis
+from rootward.rules.simplify.express import cost, shortest_alternatives
+from rootward.rules.simplify.minimise import Column, Minimiser, find_cheapest_cover
 from rootward.space.fields import Bool, Choice, Ordinal, Text
 from rootward.space.numeric_fields import Float, Int
 from rootward.space.space import Space
@@ -252,7 +252,7 @@ def test_a_field_that_the_space_does_not_have_may_hold_anything() -> None:
 def test_a_set_of_cells_takes_the_fewest_atoms(constants: list[Any], domain: Any, ordered: bool) -> None:
     atoms = [Atom("x", "=", value) for value in constants]
     atoms += [Atom("x", "<", value) for value in constants] if ordered else []
-    axis = Axis("x", atoms, domain)
+    axis = CellAxis("x", atoms, domain)
     known = [value for slot in axis.slots if slot.is_point for value in slot.witnesses] + constants
     chains = {slot.chain for slot in axis.slots}
     orderable = [value for value in known if ("text" if isinstance(value, str) else "number") in chains]
@@ -264,9 +264,9 @@ def test_a_set_of_cells_takes_the_fewest_atoms(constants: list[Any], domain: Any
         assert mask not in fewest or _mask(axis, mask) == mask
 
 
-def _mask(axis: Axis, mask: int) -> int:
+def _mask(axis: CellAxis, mask: int) -> int:
     found = 0
-    for one in alternatives(axis, mask) or ():
+    for one in shortest_alternatives(axis, mask) or ():
         here = axis.full
         for atom in one:
             here &= axis.mask(atom)
@@ -274,7 +274,7 @@ def _mask(axis: Axis, mask: int) -> int:
     return found
 
 
-def _fewest(axis: Axis, pool: list[Atom]) -> dict[int, int]:
+def _fewest(axis: CellAxis, pool: list[Atom]) -> dict[int, int]:
     """For each set of cells that a disjunction of conjunctions of the pool's atoms can say, the fewest atoms."""
     single: dict[int, int] = {}
     for size in (1, 2, 3, 4):
@@ -350,11 +350,11 @@ def test_covers_are_the_cheapest(given: list[tuple[int, int]]) -> None:
     steps: dict[int, int] = {}
     for rows, weight in given:
         steps[rows] = min(weight, steps.get(rows, weight))
-    chosen = cheapest(columns, union, 100_000)
+    chosen = find_cheapest_cover(columns, union, 100_000)
     assert chosen is not None
     assert functools.reduce(operator.or_, (columns[index].rows for index in chosen)) == union
     assert sum(columns[index].weight for index in chosen) == _distances(steps, union)[union]
-    assert cheapest(columns, union, 0) is None
+    assert find_cheapest_cover(columns, union, 0) is None
 
 
 @examples(100)
@@ -363,9 +363,9 @@ def test_coverage_is_that_of_the_cells(given: list[tuple[int, int, int]]) -> Non
     first, *others = [{axis: mask or 7 for axis, mask in enumerate(masks)} for masks in given]
     expected = _cells(first) <= set().union(*map(_cells, others))
     sparse = [{axis: mask for axis, mask in box.items() if mask != 7} for box in others]
-    assert covered(first, sparse, [7, 7, 7]) == expected
-    near = helpers(first, sparse, [7, 7, 7], unreached(sparse, [7, 7, 7]))
-    assert covered(first, near, [7, 7, 7]) == expected
+    assert is_covered(first, sparse, [7, 7, 7]) == expected
+    near = helpers(first, sparse, [7, 7, 7], unreached_cells(sparse, [7, 7, 7]))
+    assert is_covered(first, near, [7, 7, 7]) == expected
 
 
 def test_primes_are_all_maximal_boxes() -> None:

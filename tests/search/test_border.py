@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.search.border import Between, bisect, halfway
+from rootward.search.border import BorderStep, bisect, midpoint
 from rootward.search.relay import drive
 
 verdicts = st.lists(st.booleans(), max_size=40).map(lambda inner: [True, *inner, False])
@@ -19,14 +19,14 @@ def bisected(labels: list[bool], *, upwards: bool = True, limit: int | None = No
     ends = (0, len(labels) - 1) if upwards else (len(labels) - 1, 0)
     asked: list[int] = []
 
-    def alike(one: Between[int]) -> bool:
+    def alike(one: BorderStep[int]) -> bool:
         assert min(one.near, one.far) < one.place < max(one.near, one.far)
         assert labels[one.near] is labels[ends[0]]
         assert labels[one.far] is labels[ends[1]]
         asked.append(one.place)
         return labels[one.place] is labels[ends[0]]
 
-    near, far = drive(bisect(*ends, halfway, limit=limit), alike)
+    near, far = drive(bisect(*ends, midpoint, limit=limit), alike)
     assert labels[near] is labels[ends[0]]
     assert labels[far] is labels[ends[1]]
     return near, far, asked
@@ -69,8 +69,8 @@ def test_what_cannot_be_judged_has_neighbours(inner: list[bool | None]) -> None:
 def test_without_a_neighbour_it_ends_where_it_is() -> None:
     asked = []
 
-    def unjudged(one: Between[int]) -> None:
+    def unjudged(one: BorderStep[int]) -> None:
         asked.append(one.place)
 
-    assert drive(bisect(0, 8, halfway), unjudged) == (0, 8)
+    assert drive(bisect(0, 8, midpoint), unjudged) == (0, 8)
     assert asked == [4]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.errors import InputError
 from rootward.rules import Atom, Rule
-from rootward.search.design import Box, Constraints, Instance, covering, hypercube
-from rootward.search.design.arrays import field, orthogonal
+from rootward.search.design import Box, Constraints, Instance, covering_array, hypercube
+from rootward.search.design.arrays import finite_field, orthogonal_array
 from rootward.search.design.constraints import FREE
 from rootward.searches.causes.pipeline import Pipeline
 from tests.properties import examples
@@ -25,7 +25,7 @@ Combination = tuple[tuple[int, int], ...]
 
 
 def made(sizes: Sequence[int], strength: int, seed: int = 0, **options: object) -> list[Instance]:
-    return covering(sizes, strength, rng=np.random.default_rng(seed), **options)  # type: ignore[arg-type]
+    return covering_array(sizes, strength, rng=np.random.default_rng(seed), **options)  # type: ignore[arg-type]
 
 
 def covered(rows: Iterable[Instance], strength: int) -> set[Combination]:
@@ -142,7 +142,7 @@ def test_the_same_seed_gives_the_same_rows() -> None:
 
 @pytest.mark.parametrize("order", [2, 3, 4, 5, 7, 8, 9, 11, 16, 25, 27])
 def test_finite_fields(order: int) -> None:
-    plus, times = field(order)
+    plus, times = finite_field(order)
     every = np.arange(order)
     for table, elements in ((plus, every), (times, every[1:])):
         assert (table == table.T).all()
@@ -155,15 +155,15 @@ def test_finite_fields(order: int) -> None:
     ("levels", "columns", "strength"), [(10, 8, 2), (4, 5, 2), (5, 4, 3), (2, 3, 2), (3, 4, 4), (6, 1, 1)]
 )
 def test_orthogonal_arrays(levels: int, columns: int, strength: int) -> None:
-    rows = orthogonal(levels, columns, strength, 10_000)
+    rows = orthogonal_array(levels, columns, strength, 10_000)
     assert rows is not None
     for group in itertools.combinations(range(columns), strength):
         assert len(np.unique(rows[:, group], axis=0)) == len(rows) >= levels**strength
-    assert orthogonal(levels, columns, strength, len(rows) - 1) is None
+    assert orthogonal_array(levels, columns, strength, len(rows) - 1) is None
 
 
 def test_no_field_of_that_size_is_built() -> None:
-    assert orthogonal(2, 100, 2, 10**9) is None
+    assert orthogonal_array(2, 100, 2, 10**9) is None
 
 
 # Latin hypercubes

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import rootward as rw
-from rootward.search.failure_rate import TUNING, at_measured_rate, measure
+from rootward.search.failure_rate import TUNING, measure, run_at_measured_rate
 from rootward.search.relay import drive
 from rootward.searches.products.columns import columns
 from rootward.verdict import FAIL, PASS, Outcome
@@ -184,7 +184,7 @@ def test_the_rate_is_on_the_safe_side(rate: float) -> None:
     exact, rates = [], []
     for seed in range(12):
         problem = plant(seed, 40, 3)
-        search = at_measured_rate(
+        search = run_at_measured_rate(
             lambda rate, it=problem, seed=seed: columns(it.space, it.failing, rate=rate, seed=seed),  # type: ignore[misc]
             problem.failing,
             steady=None,

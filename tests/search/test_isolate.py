@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.search.isolate import Part, isolate, turning_point
+from rootward.search.isolate import ChangeSet, isolate, turning_point
 from rootward.search.relay import drive
 from tests.properties import examples
 
@@ -23,9 +23,9 @@ class Asked:
 
     def __init__(self, decides: Decides) -> None:
         self._decides = decides
-        self.parts: list[Part[int]] = []
+        self.parts: list[ChangeSet[int]] = []
 
-    def __call__(self, part: Part[int]) -> bool:
+    def __call__(self, part: ChangeSet[int]) -> bool:
         self.parts.append(part)
         assert len(set(part.changes)) == len(part.changes)
         return self._decides(frozenset(part.changes))
@@ -84,7 +84,7 @@ def test_a_confirmation_is_one_more_question_at_most(case: tuple[int, Decides]) 
     sure, quick = Asked(decides), Asked(decides)
     found = drive(isolate(range(count)), sure)
     assert drive(isolate(range(count), confirm=False), quick) == found
-    extra = [Part(found)] if found[-1] == 0 else []
+    extra = [ChangeSet(found)] if found[-1] == 0 else []
     assert sure.parts == quick.parts + extra
 
 
@@ -104,7 +104,7 @@ def test_one_of_two_parts_comes_next(case: tuple[int, Decides]) -> None:
 def test_what_cannot_be_judged_ends_it(judged: int) -> None:
     asked = 0
 
-    def answer(part: Part[int]) -> bool | None:
+    def answer(part: ChangeSet[int]) -> bool | None:
         nonlocal asked
         asked += 1
         return {3, 9} <= set(part.changes) if asked <= judged else None
@@ -114,7 +114,7 @@ def test_what_cannot_be_judged_ends_it(judged: int) -> None:
 
 
 def test_after_the_first_what_was_found_stays() -> None:
-    def answer(part: Part[int]) -> bool | None:
+    def answer(part: ChangeSet[int]) -> bool | None:
         return None if 9 in part.changes and len(part.changes) > 1 and part.changes[0] == 9 else 9 in part.changes
 
     assert drive(isolate(range(16)), answer) == [9]

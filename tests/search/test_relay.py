@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rootward.search.ask import Ask
 from rootward.search.finding import Finding
-from rootward.search.relay import Ended, drive, first_best, relay, side_by_side
+from rootward.search.relay import EarlyResult, drive, first_best, relay, run_side_by_side
 
 Asking = Generator[list[Any], Sequence[Any], list[Any]]
 schedules = st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=5)
@@ -61,9 +61,9 @@ def test_an_ended_search_is_closed_and_asked_no_more(rounds: int, enough: int) -
         finally:
             closed.append(True)
 
-    def until(wanted: list[Any]) -> Generator[list[Any], Sequence[Any], Sequence[Any] | Ended[list[Any]]]:
+    def until(wanted: list[Any]) -> Generator[list[Any], Sequence[Any], Sequence[Any] | EarlyResult[list[Any]]]:
         if wanted[0][1] >= enough:
-            return Ended(["enough"])
+            return EarlyResult(["enough"])
         return (yield wanted)
 
     questions: list[Any] = []
@@ -104,7 +104,7 @@ def test_each_of_several_is_told_what_its_own_questions_did(schedule: list[list[
         batches.append(wanted)
         return did(wanted)
 
-    results = drive(side_by_side(asking(name, rounds) for name, rounds in enumerate(schedule)), answer)
+    results = drive(run_side_by_side(asking(name, rounds) for name, rounds in enumerate(schedule)), answer)
     assert results == [drive(asking(name, rounds), did) for name, rounds in enumerate(schedule)]
     assert len(batches) == max(map(len, schedule), default=0)
     assert sum(map(len, batches)) == sum(map(sum, schedule))
@@ -119,7 +119,7 @@ def test_results_are_in_the_order_of_the_generators(lengths: list[int]) -> None:
         asked += len(wanted)
         return did(wanted)
 
-    found = drive(side_by_side([asking(name, [1] * length) for name, length in enumerate(lengths)]), answer)
+    found = drive(run_side_by_side([asking(name, [1] * length) for name, length in enumerate(lengths)]), answer)
     assert [len(told) for told in found] == list(lengths)
     assert asked == sum(lengths)
 

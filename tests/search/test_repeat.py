@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.search.repeat import KOfN, Once, Policy, Sequential, often_enough, runs_to_see
+from rootward.search.repeat import KOfN, Once, Policy, Sequential, policy_for_rate, runs_to_see
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
 from tests.properties import examples, few
 
@@ -282,7 +282,7 @@ def test_a_failure_is_missed_as_rarely_as_asked_with_no_run_too_many(rate: float
     runs = runs_to_see(rate, missed=missed)
     assert (1 - rate) ** runs <= missed * (1 + 1e-9)
     assert runs == 1 or (1 - rate) ** (runs - 1) > missed * (1 - 1e-9)
-    policy = often_enough(rate, missed=missed)
+    policy = policy_for_rate(rate, missed=missed)
     assert policy.limit == runs
     assert decided(policy, [*[PASS] * (runs - 1), FAIL])[0].verdict is FAIL
     assert isinstance(policy, Once) is (runs == 1)

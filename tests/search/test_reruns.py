@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rootward.search.ask import Ask, has_failed
 from rootward.search.relay import drive
-from rootward.search.reruns import otherwise, run_again
+from rootward.search.reruns import run_again, select_changed
 from rootward.verdict import FAIL, Outcome, Verdict
 
 VERDICTS = st.sampled_from(Verdict)
@@ -34,8 +34,8 @@ def test_runs_that_do_otherwise_are_returned(said: Sequence[tuple[bool, Verdict]
 @given(st.lists(st.booleans()))
 def test_what_does_the_same_or_cannot_be_judged_is_not_otherwise(before: list[bool]) -> None:
     runs = list(enumerate(before))
-    assert otherwise(runs, before) == otherwise(runs, [None] * len(runs)) == []
-    assert otherwise(runs, [not one for one in before]) == list(range(len(runs)))
+    assert select_changed(runs, before) == select_changed(runs, [None] * len(runs)) == []
+    assert select_changed(runs, [not one for one in before]) == list(range(len(runs)))
 
 
 @pytest.mark.parametrize("verdict", Verdict)

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rootward.space.compression import LIMIT, compress, compress_many, decompress, decompress_many
+from rootward.space.compression import MAX_PLACE, compress, compress_many, decompress, decompress_many
 
 MAX = sys.float_info.max
 finite = st.floats(allow_nan=False, allow_infinity=False)
-places = st.floats(-LIMIT, LIMIT)
+places = st.floats(-MAX_PLACE, MAX_PLACE)
 spread = st.builds(math.ldexp, st.floats(-1, 1), st.integers(-1070, 1023))  # every magnitude equally likely
 
 
@@ -23,7 +23,7 @@ def bits(values):
 
 @pytest.mark.parametrize(
     ("value", "place"),
-    [(0, 0), (0.5, 0.5), (1, 1), (2, 2), (3, 2.5), (4, 3), (-8, -4), (2**31, 32), (MAX, LIMIT), (5e-324, 5e-324)],
+    [(0, 0), (0.5, 0.5), (1, 1), (2, 2), (3, 2.5), (4, 3), (-8, -4), (2**31, 32), (MAX, MAX_PLACE), (5e-324, 5e-324)],
 )
 def test_places_of_some_numbers(value, place):
     assert compress(value) == place
@@ -60,8 +60,8 @@ def test_there_and_back_is_exact_where_it_says_so(value):
 
 
 @given(places)
-@example(LIMIT)
-@example(math.nextafter(LIMIT, 0))
+@example(MAX_PLACE)
+@example(math.nextafter(MAX_PLACE, 0))
 def test_back_and_there_is_exact(place):
     assert bits([compress(decompress(place))]) == bits([place])
 

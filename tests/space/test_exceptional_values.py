@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from rootward.space.exceptional_values import (
-    FEW,
+    MAX_LISTED_INTEGERS,
     TEXTS,
     at_ordinal,
     floats,
@@ -41,8 +41,8 @@ def within(value, lo, hi):
 
 
 @given(int64, int64)
-@example(0, FEW - 1)
-@example(0, FEW)
+@example(0, MAX_LISTED_INTEGERS - 1)
+@example(0, MAX_LISTED_INTEGERS)
 def test_integers_are_distinct_ascending_and_within(one, other):
     lo, hi = sorted((one, other))
     found = integers(lo, hi)
@@ -55,8 +55,8 @@ def test_integers_are_distinct_ascending_and_within(one, other):
     assert len(found) <= 75
 
 
-@given(int64, st.integers(0, FEW - 1))
-@example(0, FEW - 1)
+@given(int64, st.integers(0, MAX_LISTED_INTEGERS - 1))
+@example(0, MAX_LISTED_INTEGERS - 1)
 def test_few_integers_are_all_tried(lo, more):
     assert integers(lo, lo + more) == tuple(range(lo, lo + more + 1))
 

@@ -214,7 +214,7 @@ by = "messages"
     assert study.elements is not None
     assert study.space is not None
     inside = parameters(study.elements, [1])
-    assert inside.restricted(study.space).space == rw.Space({"M0.speed": rw.Int(0, 9)})
+    assert inside.restrict(study.space).space == rw.Space({"M0.speed": rw.Int(0, 9)})
     assert study.failing is None
 
 

@@ -147,7 +147,7 @@ def test_a_command_gets_altered_elements(once: Once, tmp_path: Path) -> None:
     document: Any = open_document(path, "messages")
     inside = parameters(document, [0, 2])
     assert inside is not None
-    altered = Altered({"M1.speed": 99}, inside.altered({"M1.speed": 99}, order=[1, 0]))
+    altered = Altered({"M1.speed": 99}, inside.alter({"M1.speed": 99}, order=[1, 0]))
     command = rw.Command(["sh", "-c", 'cat "$0"; exit 1', "{file}"], document=document)
     assert Path(once(command, altered).artifacts["output"]).read_text() == "t,speed\n0,99\n2,1\n"
     listed = rw.Command(["sh", "-c", 'cat "$0"; exit 1', "{config}"], nested=True)

@@ -68,7 +68,7 @@ def test_a_daemon_ends_with_the_lab(once: Once, leftovers: Any, stay: str) -> No
 def test_a_daemon_does_not_disturb_later_trials_for_long(
     tmp_path: Path, leftovers: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "PAUSE", 0.0)
+    monkeypatch.setattr(process, "MIN_SWEEP_INTERVAL", 0.0)
     monkeypatch.setattr(process, "_next_sweep", 0.0)
     daemon = rw.Command([sys.executable, "-c", DAEMON, "{config}", "0.2"])
     daemon.run({}, seed=0, place=tmp_path / "a")
@@ -151,7 +151,7 @@ def test_a_long_output_is_shortened(once: Once, tmp_path: Path, size: int) -> No
 def test_an_endless_output_is_ended(
     once: Once, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leftovers: Any
 ) -> None:
-    monkeypatch.setattr(judge, "LIMIT", 1 << 26)
+    monkeypatch.setattr(judge, "MAX_OUTPUT_BYTES", 1 << 26)
     outcome = once(shell("yes"))
     assert outcome.verdict is FAIL
     assert "of output" in (outcome.signature or "")

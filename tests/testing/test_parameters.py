@@ -13,7 +13,7 @@ from hypothesis import given
 
 import rootward as rw
 from rootward.space.keys import canonical
-from rootward.testing.parameters import bound, missing, plain, space_of
+from rootward.testing.parameters import bound_parameters, missing_combinations, plain_parameters, space_of
 from rootward.testing.parametrised_test import read, write
 from tests.properties import examples
 
@@ -44,7 +44,7 @@ def specs(table: list[tuple[Any, ...]]) -> list[Spec]:
 @examples(50)
 @given(TABLES)
 def test_the_values_of_a_parameter_are_told_apart_and_fit_the_space(table: list[tuple[Any, ...]]) -> None:
-    rows = plain(specs(table))
+    rows = plain_parameters(specs(table))
     space = space_of(rows)
     for name, column in zip("axy", zip(*table, strict=True), strict=False):
         values = [row[name] for row in rows]
@@ -65,7 +65,7 @@ def test_the_values_of_a_parameter_are_told_apart_and_fit_the_space(table: list[
 @examples(15)
 @given(TABLES, st.data())
 def test_any_history_can_be_explained(table: list[tuple[Any, ...]], data: st.DataObject) -> None:
-    rows = plain(specs(table))
+    rows = plain_parameters(specs(table))
     space = space_of(rows)
     if space is not None:
         history = [({name: row[name] for name in space}, data.draw(st.booleans())) for row in rows]
@@ -80,7 +80,7 @@ def test_what_is_missing_from_a_table(table: set[tuple[int, str, int]]) -> None:
     if space is None:
         return
     rows = [{name: row[name] for name in space} for row in rows]
-    never = missing(space, rows, bound(space, rows))
+    never = missing_combinations(space, rows, bound_parameters(space, rows))
     for values in itertools.product(*(space.values(name) for name in space)):
         combination = dict(zip(space, values, strict=True))
         assert never.holds(combination) == (combination not in rows)
@@ -94,9 +94,12 @@ def test_kinds_of_fields() -> None:
 
 def test_labels() -> None:
     table = [("id0", OBJECTS[0]), ("id1", OBJECTS[2]), ("id2", Color.RED), ("id3", OBJECTS[5]), ("id4", OBJECTS[6])]
-    found = [row["x"] for row in plain([Spec({"x": v}, {"x": at}, [n]) for at, (n, v) in enumerate(table)])]
+    found = [row["x"] for row in plain_parameters([Spec({"x": v}, {"x": at}, [n]) for at, (n, v) in enumerate(table)])]
     assert found == ["id0", "id1", "id2", "id3", "id4"]
-    tied = [row["x"] for row in plain([Spec({"a": 0, "x": v}, {"a": 0, "x": at}) for at, (_, v) in enumerate(table)])]
+    tied = [
+        row["x"]
+        for row in plain_parameters([Spec({"a": 0, "x": v}, {"a": 0, "x": at}) for at, (_, v) in enumerate(table)])
+    ]
     assert tied == ["x0", "len", str(Color.RED), "<lambda>", "x4"]
 
 
@@ -108,6 +111,6 @@ def test_the_plugin_is_light() -> None:
 
 @pytest.mark.parametrize("values", [[1, True], [0, 0.0], ["1", 1], ["x1", object()]])
 def test_look_alikes(values: list[Any]) -> None:
-    rows = plain(specs([(value,) for value in values]))
+    rows = plain_parameters(specs([(value,) for value in values]))
     assert len({canonical(row["a"]) for row in rows}) == 2
     assert rw.causes(space_of(rows) or rw.Space({}), None, [(rows[0], True), (rows[1], False)]).causes

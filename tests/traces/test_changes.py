@@ -16,7 +16,7 @@ from rootward.traces.model.event import Trace
 from rootward.traces.model.model import Model
 from rootward.traces.output.words import behaviour
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import witnesses
+from rootward.traces.running.replay import find_witnesses
 from rootward.traces.triage import Triage, triage
 from tests.properties import examples, few
 
@@ -283,10 +283,10 @@ def test_replaying_from_the_first_difference_is_replaying_it_all(cause: str) -> 
     examiner = Examiner(unit())
     for number, said in enumerate(NAMED[cause]):
         one = talk(number, said)
-        witness = next(witnesses(examiner.engine, one))
-        fault = examiner.fault(one, witness, explained=False)
+        witness = next(find_witnesses(examiner.engine, one))
+        fault = examiner.describe_fault(one, witness, explained=False)
         for mutant in examiner.mutants(fault, witness):
-            whole = next(witnesses(Engine(mutant.change(unit())), one), None)
+            whole = next(find_witnesses(Engine(mutant.change(unit())), one), None)
             assert examiner.conforms(mutant, one) == (whole is None), mutant.name
 
 

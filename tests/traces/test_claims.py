@@ -15,27 +15,27 @@ from rootward.traces.model.guard import Bound, Const, Param, Value, Var, compare
 from rootward.traces.model.guard import Test as Comparison
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
-from rootward.traces.proving.check import Checker, included
+from rootward.traces.proving.check import Checker, is_covered
 from rootward.traces.proving.claim import (
-    ANYHOW,
+    ALWAYS,
     NEVER,
-    Apart,
-    At,
     Case,
     Claim,
     Condition,
-    before,
+    InLocation,
+    ResetDistance,
     bound_claim,
-    condition,
-    implied,
-    mentioned,
-    shifted,
+    case_before,
+    find_mentioned,
+    make_condition,
+    shift_condition,
+    state_implies,
     tidy,
 )
 from rootward.traces.proving.proof import Prover
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
-from rootward.traces.running.replay import witnesses
+from rootward.traces.running.replay import find_witnesses
 from rootward.traces.running.zone import at_most, less_than
 from tests.properties import few
 
@@ -51,9 +51,9 @@ Triple = tuple[Condition, Step, Condition]
 
 def true(model: Model, claim: Claim, one: Configuration, now: int) -> bool:
     """Whether a claim is true of a configuration at an instant."""
-    if isinstance(claim, At):
+    if isinstance(claim, InLocation):
         return one.locations[[part.name for part in model.components].index(claim.component)] == claim.location
-    if isinstance(claim, Apart):
+    if isinstance(claim, ResetDistance):
         clocks = dict(zip(model.clocks, one.clocks, strict=True))
         late, early = (0 if name is None else now * GRAIN - clocks[name] for name in (claim.late, claim.early))
         apart = 2 * (late - early)
@@ -72,7 +72,7 @@ def fulfils(model: Model, some: Condition, one: Configuration, now: int) -> bool
 
 def configurations(model: Model, case: Case, now: int, random: Random, tries: int) -> Iterator[Configuration]:
     """Some configurations of a case."""
-    fixed = {claim.component: claim.location for claim in case if isinstance(claim, At)}
+    fixed = {claim.component: claim.location for claim in case if isinstance(claim, InLocation)}
     places = [[fixed[p.name]] if p.name in fixed else [at.name for at in p.locations] for p in model.components]
     for _ in range(tries):
         one = Configuration(
@@ -113,7 +113,7 @@ def proved(seed: int) -> tuple[Model, list[Triple]]:
     model, traces = networks(seed, 2, 2)
     engine = Engine(model)
     prover = Prover(engine)
-    proofs = [prover.prove(witness) for one in traces for witness in witnesses(engine, one)]
+    proofs = [prover.prove(witness) for one in traces for witness in find_witnesses(engine, one)]
     triples = [t for one in proofs for t in zip(one.conditions, one.steps, (*one.conditions[1:], NEVER), strict=True)]
     return model, list(dict.fromkeys(triples))
 
@@ -130,11 +130,11 @@ def claims(model: Model, now: int, random: Random) -> Case:
         limit = random.randint(-4, 4) + now * ((late is not None) - (early is not None))
         name = Var(random.choice(list(model.variables)))
         choices: dict[int, set[Any]] = {
-            0: {At(part.name, random.choice(part.locations).name)},
+            0: {InLocation(part.name, random.choice(part.locations).name)},
             1: {Comparison(name, random.choice(("=", "!=", "<", ">=")), Const(random.choice((0, 1, 2))))},
             2: {Comparison(name, random.choice(("in", "not in")), (0, "r"))},
             3: {Comparison(name, "=", Var(random.choice(list(model.variables))))},
-            4: {Apart(late, early, random.choice((less_than, at_most))(limit))} if late != early else set(),
+            4: {ResetDistance(late, early, random.choice((less_than, at_most))(limit))} if late != early else set(),
         }
         found |= choices[random.randrange(5)]
     return frozenset(found)
@@ -162,8 +162,8 @@ def test_a_case_holds_after_moves_if_what_is_before_it_held(seed: int) -> None:
             if not joint:
                 continue
             slow, case = brute(only(model, joint)), claims(model, now, random)
-            where = frozenset(At(move.option.owner, move.option.edge.source) for move in joint)
-            first = before(case, joint, now)
+            where = frozenset(InLocation(move.option.owner, move.option.edge.source) for move in joint)
+            first = case_before(case, joint, now)
             for one in configurations(model, where, now, random, 20):
                 for after in slow.step([one], event):
                     told = first is not None and fulfils(model, frozenset([first]), one, now)
@@ -180,17 +180,17 @@ def test_what_is_before_moves() -> None:
     [move] = moves[0]
 
     def led(*some: Claim) -> Case | None:
-        return before(frozenset(some), [move], 7)
+        return case_before(frozenset(some), [move], 7)
 
     x, y = Var("x"), Var("y")
-    assert led(At("m", "b")) == frozenset()
-    assert led(At("m", "a")) is None
+    assert led(InLocation("m", "b")) == frozenset()
+    assert led(InLocation("m", "a")) is None
     assert led(Comparison(x, "=", Const(5)), Comparison(y, "=", Const(3))) == {Comparison(x, "=", Const(3))}
     assert led(Comparison(x, ">", Const(5))) is None
-    assert led(Apart("c", None, at_most(7))) == frozenset()
-    assert led(Apart("c", None, less_than(7))) is None
-    assert led(Apart("c", "d", at_most(3))) == {Apart(None, "d", at_most(-4))}
-    assert led(Apart("d", None, at_most(3))) == {Apart("d", None, at_most(3))}
+    assert led(ResetDistance("c", None, at_most(7))) == frozenset()
+    assert led(ResetDistance("c", None, less_than(7))) is None
+    assert led(ResetDistance("c", "d", at_most(3))) == {ResetDistance(None, "d", at_most(-4))}
+    assert led(ResetDistance("d", None, at_most(3))) == {ResetDistance("d", None, at_most(3))}
 
 
 # Cases and conditions
@@ -203,20 +203,20 @@ def test_tidy_says_the_same(seed: int) -> None:
     case = claims(model, 20, random) | claims(model, 20, random) | claims(model, 20, random)
     short = tidy(case)
     assert tidy(short) == short <= case
-    pairs = [(one.late, one.early) for one in short if isinstance(one, Apart)]
+    pairs = [(one.late, one.early) for one in short if isinstance(one, ResetDistance)]
     assert len(pairs) == len(set(pairs))
     for one in configurations(model, frozenset(), 20, random, 200):
         assert fulfils(model, frozenset([case]), one, 20) == fulfils(model, frozenset([short]), one, 20)
 
 
 def test_a_condition_has_no_case_that_another_includes() -> None:
-    here: Any = At("m", "a")
+    here: Any = InLocation("m", "a")
     five: Any = Comparison(Var("x"), "=", Const(5))
     short, long, other = frozenset([here]), frozenset([here, five]), frozenset([five])
-    assert condition([long, short, other]) == {short, other}
-    assert condition([long]) == {long}
-    assert condition([long, frozenset()]) == ANYHOW
-    assert condition([]) == NEVER
+    assert make_condition([long, short, other]) == {short, other}
+    assert make_condition([long]) == {long}
+    assert make_condition([long, frozenset()]) == ALWAYS
+    assert make_condition([]) == NEVER
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -224,23 +224,28 @@ def test_shifted_is_the_same_later(seed: int) -> None:
     random = Random(seed)
     model = network(random, 2)
     some = frozenset([claims(model, 20, random), claims(model, 20, random)])
-    assert shifted(shifted(some, 5), -5) == some
+    assert shift_condition(shift_condition(some, 5), -5) == some
     for one in configurations(model, frozenset(), 20, random, 200):
-        assert fulfils(model, some, one, 20) == fulfils(model, shifted(some, 5), one, 25)
+        assert fulfils(model, some, one, 20) == fulfils(model, shift_condition(some, 5), one, 25)
 
 
 def test_a_bound_is_a_claim_at_an_instant() -> None:
-    assert bound_claim(Bound("c", "<", 5), 7) == Apart(None, "c", less_than(-2))
-    assert bound_claim(Bound("c", "<=", 5), 7) == Apart(None, "c", at_most(-2))
-    assert bound_claim(Bound("c", ">", 5), 7) == Apart("c", None, less_than(2))
-    assert bound_claim(Bound("c", ">=", 5), 7) == Apart("c", None, at_most(2))
+    assert bound_claim(Bound("c", "<", 5), 7) == ResetDistance(None, "c", less_than(-2))
+    assert bound_claim(Bound("c", "<=", 5), 7) == ResetDistance(None, "c", at_most(-2))
+    assert bound_claim(Bound("c", ">", 5), 7) == ResetDistance("c", None, less_than(2))
+    assert bound_claim(Bound("c", ">=", 5), 7) == ResetDistance("c", None, at_most(2))
 
 
 def test_what_is_mentioned() -> None:
     case: Case = frozenset(
-        [At("m", "a"), Comparison(Var("x"), "=", Var("y")), Apart("c", None, 1), Comparison(Var("z"), "in", (1, 2))]
+        [
+            InLocation("m", "a"),
+            Comparison(Var("x"), "=", Var("y")),
+            ResetDistance("c", None, 1),
+            Comparison(Var("z"), "in", (1, 2)),
+        ]
     )
-    assert mentioned([case]) == ({"m"}, {"x", "y", "z"}, {"c"})
+    assert find_mentioned([case]) == ({"m"}, {"x", "y", "z"}, {"c"})
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -252,8 +257,8 @@ def test_what_is_true_of_a_state_is_true_of_its_configurations(seed: int) -> Non
     reached = slow.wait(Brute(model, GRAIN).begin(), 3)
     for _ in range(40):
         case = claims(model, 3, random)
-        if all(implied(engine, one, claim) for one in states for claim in case):
-            assert included(engine, states, frozenset([case]))
+        if all(state_implies(engine, one, claim) for one in states for claim in case):
+            assert is_covered(engine, states, frozenset([case]))
             assert all(fulfils(model, frozenset([case]), one, 3) for one in reached)
 
 
@@ -280,7 +285,7 @@ def worse(model: Model, triple: Triple, random: Random) -> Triple:
     match random.randrange(4):
         case 0 if case:
             less = case - {random.choice(sorted(case, key=repr))}
-            return condition([*(first - {case}), less]), step, then
+            return make_condition([*(first - {case}), less]), step, then
         case 1 if then:
             after = random.choice(sorted(then, key=order))
             end = step.end if isinstance(step, Wait) else step.time
@@ -313,18 +318,18 @@ def test_a_condition_implies_another() -> None:
     def one(*some: Claim) -> Condition:
         return frozenset([frozenset(some)])
 
-    a, b, five = At("m", "a"), At("m", "b"), Comparison(Var("x"), "=", Const(5))
-    assert checker.implies(ANYHOW, one(a) | one(b))
-    assert not checker.implies(ANYHOW, one(a))
+    a, b, five = InLocation("m", "a"), InLocation("m", "b"), Comparison(Var("x"), "=", Const(5))
+    assert checker.implies(ALWAYS, one(a) | one(b))
+    assert not checker.implies(ALWAYS, one(a))
     assert checker.implies(one(five), one(Comparison(Var("x"), ">", Const(4))))
     assert not checker.implies(one(Comparison(Var("x"), ">", Const(4))), one(five))
-    chain = one(Apart("c", "d", at_most(2)), Apart("d", None, less_than(3)))
-    assert checker.implies(chain, one(Apart("c", None, less_than(5))))
-    assert not checker.implies(chain, one(Apart("c", None, less_than(4))))
-    assert checker.implies(one(Apart("c", None, at_most(4))), one(Apart("c", None, at_most(9))), 5)
-    assert not checker.implies(one(Apart("c", None, at_most(4))), one(Apart("c", None, at_most(9))), 6)
+    chain = one(ResetDistance("c", "d", at_most(2)), ResetDistance("d", None, less_than(3)))
+    assert checker.implies(chain, one(ResetDistance("c", None, less_than(5))))
+    assert not checker.implies(chain, one(ResetDistance("c", None, less_than(4))))
+    assert checker.implies(one(ResetDistance("c", None, at_most(4))), one(ResetDistance("c", None, at_most(9))), 5)
+    assert not checker.implies(one(ResetDistance("c", None, at_most(4))), one(ResetDistance("c", None, at_most(9))), 6)
     assert checker.implies(NEVER, NEVER)
-    assert not checker.implies(ANYHOW, NEVER)
-    assert checker.begins(one(a), 0)
-    assert not checker.begins(one(b), 0)
-    assert not checker.begins(one(five), 0)
+    assert not checker.implies(ALWAYS, NEVER)
+    assert checker.holds_initially(one(a), 0)
+    assert not checker.holds_initially(one(b), 0)
+    assert not checker.holds_initially(one(five), 0)

@@ -16,7 +16,7 @@ from rootward.traces.model.guard import Bound
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import steps, witnesses
+from rootward.traces.running.replay import find_witnesses, split_steps
 from rootward.traces.triage import Triage, triage
 from tests.properties import few
 
@@ -52,7 +52,7 @@ def test_example_5_they_are_equal_in_the_sense_of_the_paper() -> None:
     alike, other = counter().classes
     assert [len(some) for some in alike.exact] == [2]
     occasions = [fault.occasion for fault in (*alike.faults, *other.faults) if fault.occasion is not None]
-    assert Timing(Engine(ctr())).equal(occasions) == [[0, 1], [2]]
+    assert Timing(Engine(ctr())).group_equal(occasions) == [[0, 1], [2]]
 
 
 def test_the_change_that_explains_a_class_is_named() -> None:
@@ -164,8 +164,8 @@ def test_the_examples_are_the_traces_of_the_representatives(seed: int) -> None:
 def changed(model: Model, one: Trace) -> Iterator[tuple[Model, bool]]:
     """Every change of the model that may explain the first fault, and whether the trace conforms to it."""
     examiner = Examiner(model)
-    for witness in witnesses(examiner.engine, one):
-        fault = examiner.fault(one, witness)
+    for witness in find_witnesses(examiner.engine, one):
+        fault = examiner.describe_fault(one, witness)
         for mutant in examiner.mutants(fault, witness):
             yield mutant.change(model), examiner.conforms(mutant, one)
         return
@@ -176,7 +176,7 @@ def test_brute_force_agrees_that_a_change_explains_a_trace(seed: int) -> None:
     model, traces, _ = grouped(seed)
     for one in traces[:2]:
         for other, conforms in changed(model, one):
-            [*_, last] = steps(one, Engine(other).patience) or [Wait(0, 0)]
+            [*_, last] = split_steps(one, Engine(other).patience) or [Wait(0, 0)]
             whole = replace(one, end=last.end) if isinstance(last, Wait) else one
             found = Brute(other).first_fault(whole)
             assert conforms == (found is None) or conforms == (Brute(other, FINE).first_fault(whole) is None)

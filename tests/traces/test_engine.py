@@ -12,9 +12,9 @@ from rootward.traces.model.guard import TRUE, Bound, Const, Param, Var
 from rootward.traces.model.guard import Test as Comparison
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
-from rootward.traces.running.engine import Engine, Restless, States
-from rootward.traces.running.replay import Witness, witnesses
-from rootward.traces.running.state import State
+from rootward.traces.running.engine import Engine, States, TooManyStates
+from rootward.traces.running.replay import Witness, find_witnesses
+from rootward.traces.running.state import SymbolicState
 from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
 
@@ -47,12 +47,12 @@ def alone(back: bool = False) -> Engine:
     return Engine(Model("expiry", (expiry(back),), whole.variables, whole.clocks))
 
 
-def clk(engine: Engine, low: int, high: int) -> State:
+def clk(engine: Engine, low: int, high: int) -> SymbolicState:
     """In p4, with the clock between two values."""
     [state] = engine.begin()
     assert state.zone is not None
-    above = state.zone.bounded(0, ORIGIN, at_most(-low * MS))
-    both = above and above.bounded(ORIGIN, 0, at_most(high * MS))
+    above = state.zone.restrict(0, ORIGIN, at_most(-low * MS))
+    both = above and above.restrict(ORIGIN, 0, at_most(high * MS))
     assert both is not None
     return state._replace(zone=both)
 
@@ -96,7 +96,7 @@ def test_an_acknowledgement_makes_all_known() -> None:
     states = engine.step(engine.wait(engine.begin(), 0, 3 * MS), event(3 * MS, SET))
     assert {one.resets for one in states} == {(None,)}
     states = engine.step(engine.wait(states, 3 * MS, 5 * MS), event(5 * MS, ACK))
-    assert states == (State((0, 0), (5,), (5 * MS,)),)
+    assert states == (SymbolicState((0, 0), (5,), (5 * MS,)),)
 
 
 @pytest.mark.parametrize(("wait", "answers"), [(49, {"5"}), (52, {"0", "5"}), (55, {"0"})])
@@ -106,7 +106,7 @@ def test_example_2_what_get_may_return(wait: int, answers: set[str]) -> None:
     allowed = set()
     for value in ("0", "5", "7"):
         whole = replace(asked, events=(*asked.events, event(asked.events[-1].time, f"res CTR ret {value}")))
-        witness = next(witnesses(engine, whole), None)
+        witness = next(find_witnesses(engine, whole), None)
         if witness is None:
             allowed.add(value)
     assert allowed == answers
@@ -114,7 +114,7 @@ def test_example_2_what_get_may_return(wait: int, answers: set[str]) -> None:
 
 @pytest.mark.parametrize("one", [TEST_1, TEST_2, TEST_3], ids=lambda one: one.name)
 def test_example_1_the_answer_to_get_is_the_fault(one: Trace) -> None:
-    [witness] = witnesses(Engine(ctr()), one)
+    [witness] = find_witnesses(Engine(ctr()), one)
     assert witness.steps[-1] == one.events[-1]
     assert len(witness.steps) == len(witness.reached) == 2 * len(one.events)
 
@@ -184,9 +184,9 @@ def test_a_cycle_that_never_rests_is_told() -> None:
     beat = part("metronome", Edge("a", "a", when=exactly, reset=frozenset({"c"})))
     engine = Engine(Model("restless", (beat,), clocks={"c": 0}), rounds=50)
     assert {one.resets for one in engine.wait(engine.begin(), 0, 10)} == {(k,) for k in range(11)}
-    with pytest.raises(Restless, match="model restless: it reaches more than"):
+    with pytest.raises(TooManyStates, match="model restless: it reaches more than"):
         engine.wait(engine.begin(), 0, 100)
-    assert issubclass(Restless, InputError)
+    assert issubclass(TooManyStates, InputError)
 
 
 def test_staying_has_a_limit_and_so_has_an_invariant() -> None:
@@ -204,8 +204,8 @@ def test_an_edge_of_time_is_taken_at_an_instant_that_is_then_known_as_a_span() -
     engine = Engine(Model("small", (late,), clocks={"c": 0, "d": 0}))
     [after] = engine.wait(engine.begin(), 0, 10)
     assert after.resets == (0, None)
-    span = Zone().with_name(1).bounded(1, ORIGIN, less_than(4))
-    assert after.zone == (span and span.bounded(ORIGIN, 1, at_most(-2)))
+    span = Zone().with_name(1).restrict(1, ORIGIN, less_than(4))
+    assert after.zone == (span and span.restrict(ORIGIN, 1, at_most(-2)))
 
 
 def test_no_time_changes_nothing_where_one_may_not_stay() -> None:
@@ -229,7 +229,7 @@ def test_every_initial_location_whose_invariant_holds_is_one() -> None:
 
 def test_after_a_fault_the_replay_goes_on_as_if_it_had_been_allowed() -> None:
     wrong = trace("twice", (1, SET), (1, ACK), (1, GET), (1, "res CTR ret 0"), (1, GET), (1, "res CTR ret 1"))
-    found: list[Witness] = list(witnesses(Engine(ctr()), wrong))
+    found: list[Witness] = list(find_witnesses(Engine(ctr()), wrong))
     assert [one.steps[-1] for one in found] == [wrong.events[3], wrong.events[5]]
     assert [one.first for one in found] == [0, 8]
 
@@ -237,5 +237,5 @@ def test_after_a_fault_the_replay_goes_on_as_if_it_had_been_allowed() -> None:
 def test_an_event_that_fits_nowhere_changes_nothing_after_it() -> None:
     engine = Engine(Model("small", (part("one", Edge("b", "a", GO, when=TRUE)),)))
     states = engine.begin()
-    assert locations(engine, engine.forced_step(states, event(0, "req M go"))) == {("a",)}
-    assert engine.forced_wait(states, 5) == states
+    assert locations(engine, engine.force_step(states, event(0, "req M go"))) == {("a",)}
+    assert engine.force_wait(states, 5) == states

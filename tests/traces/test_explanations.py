@@ -12,13 +12,13 @@ from rootward.traces.model.event import Event, Step, Trace, Wait
 from rootward.traces.model.guard import Bound
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
-from rootward.traces.proving.check import Checker, included
-from rootward.traces.proving.claim import NEVER, shifted
-from rootward.traces.proving.explain import MOST, Explainer, Explanation
-from rootward.traces.proving.infix import moment
+from rootward.traces.proving.check import Checker, is_covered
+from rootward.traces.proving.claim import NEVER, shift_condition
+from rootward.traces.proving.explain import MOST, Explainer, FaultExplanation
+from rootward.traces.proving.infix import start_of
 from rootward.traces.proving.proof import Proof, Prover
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import Witness, witnesses
+from rootward.traces.running.replay import Witness, find_witnesses
 from tests.properties import few
 
 from .reference.brute import first_fault
@@ -27,17 +27,17 @@ from .reference.networks import networks
 from .reference.paper import Paper, steps
 
 SEEDS = range(100, 160)
-Explained = tuple[Witness, Proof, list[Explanation]]
+Explained = tuple[Witness, Proof, list[FaultExplanation]]
 
 
 def explained(model: Model, traces: list[Trace]) -> Iterator[Explained]:
     engine = Engine(model)
     prover = Prover(engine)
     explainer = Explainer(engine, prover.checker)
-    for witness in (witness for one in traces for witness in witnesses(engine, one)):
+    for witness in (witness for one in traces for witness in find_witnesses(engine, one)):
         proof = prover.prove(witness)
         if proof.checked:
-            yield witness, proof, explainer.explanations(proof, witness.reached)
+            yield witness, proof, explainer.explain(proof, witness.reached)
 
 
 BLOCKS = [range(first, first + 10) for first in SEEDS[::10]]
@@ -49,19 +49,19 @@ def some(seed: int) -> tuple[Model, list[Explained]]:
     return model, list(explained(model, traces))
 
 
-def each(seeds: range) -> Iterator[tuple[Model, Witness, Proof, list[Explanation]]]:
+def each(seeds: range) -> Iterator[tuple[Model, Witness, Proof, list[FaultExplanation]]]:
     for model, faults in map(some, seeds):
         yield from ((model, *one) for one in faults)
 
 
-def left(one: Explanation, witness: Witness) -> list[Step]:
+def left(one: FaultExplanation, witness: Witness) -> list[Step]:
     """The steps that are kept, without the time that is left out."""
     found: list[Step] = []
     lost = 0
     for piece in one.pieces:
         at, end = piece.places
         if piece.step is None:
-            lost += moment(witness.steps[end]) - moment(witness.steps[at])
+            lost += start_of(witness.steps[end]) - start_of(witness.steps[at])
         elif isinstance(piece.step, Wait):
             found.append(Wait(piece.step.start - lost, piece.step.end - lost))
         else:
@@ -80,8 +80,8 @@ def test_each_piece_is_proved(seeds: range) -> None:
             if piece.step is not None:
                 assert checker.follows(piece.first, piece.step, piece.then)
             else:
-                span = moment(witness.steps[end]) - moment(witness.steps[at])
-                begun = at == 0 and included(engine, witness.reached[0], shifted(piece.then, -span))
+                span = start_of(witness.steps[end]) - start_of(witness.steps[at])
+                begun = at == 0 and is_covered(engine, witness.reached[0], shift_condition(piece.then, -span))
                 assert begun or checker.implies(piece.first, piece.then, span)
 
 
@@ -141,12 +141,12 @@ def test_something_is_left_out() -> None:
 # The counter of the paper
 
 
-def only(one: Trace) -> Explanation:
+def only(one: Trace) -> FaultExplanation:
     [(_, _, [explanation])] = explained(ctr(), [one])
     return explanation
 
 
-def read(one: Explanation) -> list[str | int]:
+def read(one: FaultExplanation) -> list[str | int]:
     """The messages that matter, and in milliseconds the waits that matter."""
     steps = [piece.step for piece in one.pieces if piece.step is not None]
     return [step.text if isinstance(step, Event) else (step.end - step.start) // MS for step in steps]

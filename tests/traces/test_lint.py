@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.traces.linting import Remark, lint
-from rootward.traces.linting.feasibility import possible
-from rootward.traces.linting.overlap import DOUBT, NO, YES, meet
+from rootward.traces.linting import LintRemark, lint
+from rootward.traces.linting.feasibility import is_possible
+from rootward.traces.linting.overlap import DOUBT, NO, YES, can_both_match
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import FALSE, TRUE, Bound, Const, Param, Term, Var, compare
 from rootward.traces.model.guard import Test as Compared
@@ -70,7 +70,7 @@ def data(left: str, op: str, right: object) -> Compared:
     return Compared(term, op, right if isinstance(right, tuple | Var | Param) else Const(right))  # type: ignore[arg-type]
 
 
-def only(model: Model) -> Remark:
+def only(model: Model) -> LintRemark:
     (remark,) = lint(model)
     assert remark.text.endswith(".")
     return remark
@@ -254,9 +254,9 @@ EVENTS = [Event(0, " ".join(words), "", "") for size in range(1, 7) for words in
 def test_patterns_meet_when_an_event_matches_both(one: list[str], other: list[str]) -> None:
     first, second = (Pattern(" ".join(w.replace("v", f"v{n}") for n, w in enumerate(words))) for words in (one, other))
     both = any(first.match(event) is not None and second.match(event) is not None for event in EVENTS)
-    assert meet(first, second) in ((YES, DOUBT) if both else (NO, DOUBT))
+    assert can_both_match(first, second) in ((YES, DOUBT) if both else (NO, DOUBT))
     if "<v=[ab]>" not in (*one, *other):
-        assert meet(first, second) == (YES if both else NO)
+        assert can_both_match(first, second) == (YES if both else NO)
 
 
 # Cycles of time
@@ -355,7 +355,7 @@ def test_data_that_is_possible_is_found_by_trying_everything(tests: list[Compare
         all(holds(atom, dict(zip(used, values, strict=True))) for atom in tests)
         for values in product(GRID, repeat=len(used))
     )
-    assert possible(tests) == tried
+    assert is_possible(tests) == tried
 
 
 @given(st.lists(TESTS, max_size=6), st.sets(st.sampled_from(SMALL), max_size=4), st.sets(st.sampled_from(SMALL)))
@@ -367,7 +367,7 @@ def test_data_with_known_values(tests: list[Compared], xs: set[int | str], ys: s
         all(holds(atom, dict(zip(used, values, strict=True))) for atom in tests)
         for values in product(*(domains[term] for term in used))
     )
-    assert possible(tests, domains) == tried  # type: ignore[arg-type]
+    assert is_possible(tests, domains) == tried  # type: ignore[arg-type]
 
 
 BOUNDS = st.builds(Bound, st.sampled_from(["c", "d"]), st.sampled_from(["<", "<=", ">", ">="]), st.integers(-1, 5))
@@ -381,7 +381,7 @@ def test_clocks_are_dense_and_never_negative(bounds: list[Bound]) -> None:
         mine = [(bound.op, 2 * bound.limit) for bound in bounds if bound.clock == clock]
         return any(all(compare(now, op, limit) for op, limit in mine) for now in range(14))
 
-    assert possible(bounds) == (fits("c") and fits("d"))
+    assert is_possible(bounds) == (fits("c") and fits("d"))
 
 
 def test_hard_conjunctions_are_given_up_not_waited_for() -> None:
@@ -389,8 +389,8 @@ def test_hard_conjunctions_are_given_up_not_waited_for() -> None:
     xs = [Var(f"x{n}") for n in range(10)]
     apart = [Compared(a, "!=", b) for n, a in enumerate(xs) for b in xs[:n]]
     within = [atom for x in xs for atom in (Compared(x, ">", Const(0)), Compared(x, "<", Const(10)))]
-    assert possible([*apart, *within])
-    assert possible([Compared(a, "<", b) for a, b in pairwise(xs)])
+    assert is_possible([*apart, *within])
+    assert is_possible([Compared(a, "<", b) for a, b in pairwise(xs)])
 
 
 def test_the_rules_take_a_big_model_in_a_moment() -> None:

@@ -12,11 +12,11 @@ from rootward.traces.model.event import Event, Trace, Wait
 from rootward.traces.model.guard import Const, Var
 from rootward.traces.model.guard import Test as Comparison
 from rootward.traces.model.model import Model
-from rootward.traces.proving.check import Checker, included
-from rootward.traces.proving.claim import NEVER, Apart, At, Claim
+from rootward.traces.proving.check import Checker, is_covered
+from rootward.traces.proving.claim import NEVER, Claim, InLocation, ResetDistance
 from rootward.traces.proving.proof import Proof, Prover
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import Witness, steps, witnesses
+from rootward.traces.running.replay import Witness, find_witnesses, split_steps
 from rootward.traces.running.zone import less_than
 
 from .reference.brute import Brute, States
@@ -36,7 +36,7 @@ def proved(seed: int) -> tuple[Model, list[Proved]]:
     model, traces = networks(seed, 3, 2)
     engine = Engine(model)
     prover = Prover(engine)
-    return model, [(one, [(w, prover.prove(w)) for w in witnesses(engine, one)]) for one in traces]
+    return model, [(one, [(w, prover.prove(w)) for w in find_witnesses(engine, one)]) for one in traces]
 
 
 def each(seeds: range) -> Iterator[tuple[Model, Trace, list[tuple[Witness, Proof]]]]:
@@ -50,7 +50,7 @@ def every(seeds: range = SEEDS) -> Iterator[tuple[Model, Witness, Proof]]:
 
 def patient(engine: Engine, trace: Trace) -> Trace:
     """The trace with all the time that is waited for what may still come."""
-    last = steps(trace, engine.patience)[-1:]
+    last = split_steps(trace, engine.patience)[-1:]
     return replace(trace, end=last[0].end) if last and isinstance(last[0], Wait) else trace
 
 
@@ -80,13 +80,13 @@ def test_what_is_reached_is_in_the_conditions() -> None:
     for model, witness, proof in every():
         engine = Engine(model)
         for states, condition in zip(witness.reached, proof.conditions, strict=True):
-            assert included(engine, states, condition)
+            assert is_covered(engine, states, condition)
 
 
 def test_the_beginning_is_in_the_first_condition() -> None:
     for model, witness, proof in every():
         if witness.first == 0:
-            assert Checker(model).begins(proof.conditions[0], 0)
+            assert Checker(model).holds_initially(proof.conditions[0], 0)
 
 
 @pytest.mark.parametrize("seeds", BLOCKS)
@@ -121,7 +121,7 @@ def along(model: Model, witness: Witness) -> Iterator[tuple[int, States]]:
 
 def condition_before(trace: Trace, index: int) -> set[frozenset[Claim]]:
     engine = Engine(ctr())
-    [witness] = witnesses(engine, trace)
+    [witness] = find_witnesses(engine, trace)
     proof = Prover(engine).prove(witness)
     assert proof.checked
     return set(proof.conditions[index])
@@ -129,25 +129,25 @@ def condition_before(trace: Trace, index: int) -> set[frozenset[Claim]]:
 
 def test_example_3_before_the_answer_the_value_is_another_one() -> None:
     other = Comparison(Var("ctx"), "!=", Const(0))
-    assert condition_before(TEST_1, 7) == {frozenset([At("operations", "p2"), other])}
+    assert condition_before(TEST_1, 7) == {frozenset([InLocation("operations", "p2"), other])}
 
 
 def test_example_3_before_that_the_clock_is_low_enough() -> None:
     """At 20 ms the get comes; 2 ms later the clock has to be below 50 ms: it was restarted after -28 ms."""
     [case] = condition_before(TEST_1, 6)
-    assert At("expiry", "p4") in case
-    assert Apart(None, "clk", less_than(-22 * MS + 50 * MS)) in case
+    assert InLocation("expiry", "p4") in case
+    assert ResetDistance(None, "clk", less_than(-22 * MS + 50 * MS)) in case
 
 
 def test_example_3_before_the_acknowledgement_only_the_request_matters() -> None:
     for case in condition_before(TEST_1, 3):
-        assert all(isinstance(claim, At) for claim in case)
+        assert all(isinstance(claim, InLocation) for claim in case)
 
 
 def test_when_the_value_had_to_be_lost_the_clock_does_not_matter() -> None:
     """In 60 ms it is lost, whatever the clock shows."""
     [case] = condition_before(TEST_3, 4)
-    assert At("expiry", "p4") in case
-    assert all(isinstance(claim, At) for claim in case)
+    assert InLocation("expiry", "p4") in case
+    assert all(isinstance(claim, InLocation) for claim in case)
     [case] = condition_before(TEST_3, 5)
     assert Comparison(Var("ctx"), "!=", Const(5)) in case

@@ -13,11 +13,11 @@ from rootward.traces.model.model import Model
 from rootward.traces.proving import check
 from rootward.traces.proving.check import Checker
 from rootward.traces.proving.claim import NEVER, Condition
-from rootward.traces.proving.infix import refuted
+from rootward.traces.proving.infix import is_refuted
 from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.reflex import Reflexes
-from rootward.traces.running.replay import steps, witnesses
-from rootward.traces.running.state import State
+from rootward.traces.running.replay import find_witnesses, split_steps
+from rootward.traces.running.state import SymbolicState
 
 from .reference.networks import networks
 from .test_proofs import every
@@ -27,7 +27,7 @@ PROVED = range(20, 45)
 """Among their proofs are some of which a wait is refuted."""
 
 
-def replayed(engine: Engine, todo: list[Step]) -> list[frozenset[State]]:
+def replayed(engine: Engine, todo: list[Step]) -> list[frozenset[SymbolicState]]:
     """The states after each step, until there are none."""
     states: States = engine.begin(0)
     found = []
@@ -61,7 +61,7 @@ def test_looking_up_changes_no_state(monkeypatch: pytest.MonkeyPatch) -> None:
         model, traces = networks(seed, 3, 2)
         quick, slow = Engine(model), forgetful(model, monkeypatch)
         for trace in traces:
-            todo = steps(trace, quick.patience)
+            todo = split_steps(trace, quick.patience)
             assert replayed(quick, todo) == replayed(slow, todo), (seed, trace.name)
         plain += len(quick._reflexes._jumps) > 0
     assert plain > len(SEEDS) / 2
@@ -84,14 +84,14 @@ def test_what_is_shared_with_a_similar_engine_is_the_same() -> None:
         model, traces = networks(seed, 3, 2)
         engine = Engine(model)
         for trace in traces:
-            replayed(engine, steps(trace, engine.patience))
+            replayed(engine, split_steps(trace, engine.patience))
         for changed in changes(model, Random(seed)):
             shared, alone = Engine(changed, engine), Engine(changed)
             for trace in traces:
-                todo = steps(trace, alone.patience)
+                todo = split_steps(trace, alone.patience)
                 assert replayed(shared, todo) == replayed(alone, todo), (seed, trace.name)
         for trace in traces:  # and the first one is not disturbed
-            todo = steps(trace, engine.patience)
+            todo = split_steps(trace, engine.patience)
             assert replayed(engine, todo) == replayed(Engine(model), todo)
 
 
@@ -111,19 +111,19 @@ def triples() -> Iterator[tuple[Model, Condition, Step, Condition]]:
 
 
 def test_what_is_plain_is_true(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "COMBINATIONS", 100_000)
-    monkeypatch.setattr(check, "PARTS", 100_000)
+    monkeypatch.setattr(check, "MAX_START_STATES", 100_000)
+    monkeypatch.setattr(check, "MAX_PARTS", 100_000)
     plain = 0
     for model, first, step, then in triples():
         checker = Checker(model)
         for case in first:
-            if checker.plainly(case, step, then):
+            if checker.follows_directly(case, step, then):
                 plain += isinstance(step, Event)
-                assert checker._tried(case, step, then), (model.name, case, step, then)
+                assert checker._try_cases(case, step, then), (model.name, case, step, then)
     assert plain > 80
 
 
-def waiting(engine: Engine, wait: Wait) -> Callable[[State], States]:
+def waiting(engine: Engine, wait: Wait) -> Callable[[SymbolicState], States]:
     return lambda state: engine.wait((state,), *wait)
 
 
@@ -136,7 +136,7 @@ def test_what_is_refuted_is_not_proved() -> None:
             if isinstance(step, Wait):
                 for then in conditions[at + 1 : at + 6 : 2]:
                     here, first = witness.reached[at], conditions[at]
-                    if then and refuted(engine, here, step.start, first, then, waiting(engine, step)):
+                    if then and is_refuted(engine, here, step.start, first, then, waiting(engine, step)):
                         no += 1
                         assert not checker.follows(conditions[at], step, then)
     assert no > 10
@@ -149,5 +149,5 @@ def test_the_first_fault_is_the_same_for_all_traces_of_a_model() -> None:
         model, traces = networks(seed, 3, 2)
         once = Engine(model)
         for trace in traces:
-            [*found] = [(one.first, len(one.steps)) for one in witnesses(once, trace)]
-            assert found == [(one.first, len(one.steps)) for one in witnesses(Engine(model), trace)]
+            [*found] = [(one.first, len(one.steps)) for one in find_witnesses(once, trace)]
+            assert found == [(one.first, len(one.steps)) for one in find_witnesses(Engine(model), trace)]

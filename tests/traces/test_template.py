@@ -24,15 +24,15 @@ from hypothesis import strategies as st
 
 from rootward.traces.examine import Examiner
 from rootward.traces.grouping import template as made
-from rootward.traces.grouping.region import Region, ends, needed, thin
-from rootward.traces.grouping.template import Constraint, Spot, survivors, template
+from rootward.traces.grouping.region import Region, find_needed_bounds, is_end, is_thin
+from rootward.traces.grouping.template import Constraint, Spot, find_survivors, make_template
 from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.guard import Bound
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.unknown_values import Datum, Symbol
-from rootward.traces.running.zone import FREE, Zone, at_most, less_than
+from rootward.traces.running.zone import UNBOUNDED, Zone, at_most, less_than
 
 from .reference.ctr import ACK, DONE, GET, LOG, MS, SET, TEST_1, TEST_2, TEST_3, ctr, trace
 from .reference.formulas import atoms, parts, said, satisfiable
@@ -47,7 +47,7 @@ def start(engine: Engine) -> list[Spot]:
 
 
 def exact(examiner: Examiner, trace: Trace) -> str:
-    [fault, *_] = examiner.faults(trace)
+    [fault, *_] = examiner.find_faults(trace)
     assert fault.occasion is not None
     return examiner.timing.key(fault.occasion)
 
@@ -74,7 +74,7 @@ def written(one: Constraint) -> str:
 def test_figure_4_the_constraints_of_the_template() -> None:
     """Its u2 is our u2, before the get, and its u1 our u3. Before the acknowledgement, nothing is added."""
     engine = Engine(ctr())
-    found = [sorted(map(written, point)) for point in template(engine, start(engine), TEST_1.events, False)]
+    found = [sorted(map(written, point)) for point in make_template(engine, start(engine), TEST_1.events, False)]
     reset = [f"u2 + u3 < {50 * MS}"]
     assert found == [
         *[reset] * 4,
@@ -92,7 +92,7 @@ def test_example_5_tests_1_and_2_are_equal_and_test_3_is_not() -> None:
 
 def test_the_times_of_the_counter_are_parted_as_the_paper_parts_them() -> None:
     engine, paper = Engine(ctr()), Paper(ctr())
-    constraints = template(engine, start(engine), TEST_1.events, False)
+    constraints = make_template(engine, start(engine), TEST_1.events, False)
     theirs: dict[object, set[tuple[int, ...]]] = {}
     ours: dict[object, set[tuple[int, ...]]] = {}
     for get, answer in ((1, 20), (30, 19), (30, 20), (60, 19), (60, 54)):
@@ -182,16 +182,18 @@ def test_a_bound_that_another_zone_covers_does_not_count() -> None:
     """Who leaves within u2 >= 50, or stays for u2 < 55 and leaves within u2 + u3 >= 50, survives if u2 + u3 >= 50."""
     at_once = _zone((2, 3, at_most(-50)))
     later = _zone((3, 2, less_than(55)), (2, 4, at_most(-50)))
-    assert needed(at_once) == ((2, 3), (3, 4))
-    assert [pair for pair in needed(at_once) if ends(at_once, pair, [later])] == [(3, 4)]
-    assert needed(later) == ((2, 3), (2, 4), (3, 2), (3, 4))
-    assert [pair for pair in needed(later) if ends(later, pair, [at_once])] == [(2, 3), (2, 4), (3, 4)]
+    assert find_needed_bounds(at_once) == ((2, 3), (3, 4))
+    assert [pair for pair in find_needed_bounds(at_once) if is_end(at_once, pair, [later])] == [(3, 4)]
+    assert find_needed_bounds(later) == ((2, 3), (2, 4), (3, 2), (3, 4))
+    assert [pair for pair in find_needed_bounds(later) if is_end(later, pair, [at_once])] == [(2, 3), (2, 4), (3, 4)]
 
 
 def _zone(*bounds: tuple[int, int, int]) -> Zone:
-    zone: Zone | None = Zone((2, 3, 4), ((1, FREE, FREE), (FREE, 1, FREE), (FREE, FREE, 1)))
+    zone: Zone | None = Zone(
+        (2, 3, 4), ((1, UNBOUNDED, UNBOUNDED), (UNBOUNDED, 1, UNBOUNDED), (UNBOUNDED, UNBOUNDED, 1))
+    )
     for one, two, bound in ((2, 3, at_most(0)), (3, 4, at_most(0)), *bounds):
-        zone = zone and zone.bounded(one, two, bound)
+        zone = zone and zone.restrict(one, two, bound)
     assert zone is not None
     return zone
 
@@ -213,7 +215,7 @@ class Compared:
     def __init__(self, model: Model, events: tuple[Event, ...]) -> None:
         self.engine, self.paper, self.events = Engine(model), Paper(model), events
         self.times = [z3.Real(f"u{number}") for number in range(len(events))]
-        self.points = survivors(self.engine, start(self.engine), events, False)
+        self.points = find_survivors(self.engine, start(self.engine), events, False)
 
     def conditions(self) -> Iterator[tuple[Spot, list[Region], z3.BoolRef]]:
         """At each spot of each point, the survivors and the weakest precondition."""
@@ -255,7 +257,7 @@ class Compared:
         found = list(self.told(region.facts))
         for one, two in product(names, names):
             bound = region.zone.bound(one, two)
-            if bound < FREE and one != two:
+            if bound < UNBOUNDED and one != two:
                 found.append(_compared(moments[one] - moments[two], "<=" if bound & 1 else "<", z3.RealVal(bound >> 1)))
         return z3.And(*found)
 
@@ -298,12 +300,12 @@ def part_times_like_the_comparisons_of_z3(seeds: Iterable[int]) -> int:
     """How many templates were compared by which not all times are alike."""
     count = 0
     for case in cases(seeds):
-        if any(thin(region.zone) for point in case.points for some in point.values() for region in some):
+        if any(is_thin(region.zone) for point in case.points for some in point.values() for region in some):
             continue
         literals = [
             one for spot, _, condition in case.conditions() for one in case.literals(condition, case.given(spot))
         ]
-        constraints = template(case.engine, start(case.engine), case.events, False)
+        constraints = make_template(case.engine, start(case.engine), case.events, False)
         theirs: dict[object, set[tuple[Fraction, ...]]] = {}
         ours: dict[object, set[tuple[Fraction, ...]]] = {}
         random = Random(0)

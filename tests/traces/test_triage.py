@@ -24,7 +24,7 @@ from rootward.traces.model.guard import Bound, Const, Guard, Var
 from rootward.traces.model.guard import Test as Comparison
 from rootward.traces.model.model import Component, Edge, Location
 from rootward.traces.model.pattern import Pattern
-from rootward.traces.tally import Unjudged
+from rootward.traces.tally import UnjudgedTrace
 from rootward.traces.triage import TraceExamined, Triage
 
 from .reference.ctr import TEST_1, TEST_2, TEST_3, ctr, trace
@@ -155,7 +155,7 @@ def test_what_is_alike_does_not_depend_on_the_order(seed: int) -> None:
 def test_a_trace_without_events_is_not_judged() -> None:
     nothing = rw.triage(ctr(), [rw.Trace("empty", ())])
     assert (nothing.traces, nothing.conforming, nothing.classes) == (1, 0, ())
-    assert nothing.unjudged == (Unjudged("empty", "", "empty: it has no events", partly=False),)
+    assert nothing.unjudged == (UnjudgedTrace("empty", "", "empty: it has no events", partly=False),)
 
 
 def test_a_trace_of_another_system_is_not_judged() -> None:

@@ -9,7 +9,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rootward.traces.model.guard import MIRROR, Value, compare
-from rootward.traces.running.unknown_values import Datum, Fact, Facts, Symbol, fact, opposite, possible, replaced
+from rootward.traces.running.unknown_values import (
+    Datum,
+    Fact,
+    Facts,
+    Symbol,
+    is_satisfiable,
+    make_fact,
+    negate_fact,
+    substitute,
+)
 from tests.properties import examples
 
 SYMBOLS = X, Y, Z = Symbol("x"), Symbol("y"), Symbol("z")
@@ -21,7 +30,7 @@ some = examples(40)
 
 
 def made(left: Symbol, op: str, right: Datum) -> Fact | None:
-    found = fact(left, op, right)
+    found = make_fact(left, op, right)
     return None if isinstance(found, bool) else found
 
 
@@ -54,14 +63,14 @@ def solutions(facts: Facts) -> set[tuple[Value, ...]]:
 @some
 @given(many)
 def test_facts_are_possible_if_some_values_fulfil_them(facts: Facts) -> None:
-    assert possible(facts) == bool(solutions(facts))
+    assert is_satisfiable(facts) == bool(solutions(facts))
 
 
 @some
 @given(many, st.sampled_from(CONSTANTS))
 def test_a_value_becomes_known(facts: Facts, value: Value) -> None:
-    assume(possible(facts))
-    new = replaced(facts, X, value)
+    assume(is_satisfiable(facts))
+    new = substitute(facts, X, value)
     left = {(y, z) for x, y, z in solutions(facts) if compare(x, "=", value)}
     assert (set() if new is None else {(y, z) for _, y, z in solutions(new)}) == left
     assert new is None or all(X not in (one[0], one[2]) for one in new)
@@ -70,32 +79,32 @@ def test_a_value_becomes_known(facts: Facts, value: Value) -> None:
 @some
 @given(many)
 def test_two_values_turn_out_to_be_the_same(facts: Facts) -> None:
-    assume(possible(facts))
-    new = replaced(facts, X, Y)
+    assume(is_satisfiable(facts))
+    new = substitute(facts, X, Y)
     assert (new is not None) == any(x == y and type(x) is type(y) for x, y, _ in solutions(facts))
 
 
 @examples(20)
 @given(ways.filter(lambda one: one is not None and one[1] not in ORDERS))
 def test_a_fact_or_its_opposite_is_true(one: Fact) -> None:
-    true, false = solutions(frozenset([one])), solutions(frozenset([opposite(one)]))
+    true, false = solutions(frozenset([one])), solutions(frozenset([negate_fact(one)]))
     assert true | false == set(product(DOMAIN, repeat=3))
     assert not true & false
 
 
 def test_what_is_known_is_compared_at_once() -> None:
-    assert fact(1, "<", 2) is True
-    assert fact("1", "=", 1) is False
-    assert fact(X, "!=", X) is False
+    assert make_fact(1, "<", 2) is True
+    assert make_fact("1", "=", 1) is False
+    assert make_fact(X, "!=", X) is False
 
 
 def test_a_fact_has_one_form() -> None:
-    assert fact(1, "<", X) == fact(X, ">", 1) == (X, ">", 1)
-    assert fact(Y, "<=", X) == fact(X, ">=", Y) == (X, ">=", Y)
+    assert make_fact(1, "<", X) == make_fact(X, ">", 1) == (X, ">", 1)
+    assert make_fact(Y, "<=", X) == make_fact(X, ">=", Y) == (X, ">=", Y)
 
 
 def test_there_is_no_whole_number_between_two_neighbours() -> None:
-    assert not possible(frozenset([(X, ">", 0), (X, "<", 1)]))
-    assert possible(frozenset([(X, ">", 0), (X, "<", 2)]))
-    assert not possible(frozenset([(X, ">", 0), (X, "<", 2), (X, "!=", 1)]))
-    assert not possible(frozenset([(X, "<", Y), (Y, "<", Z), (Z, "<", 2), (X, ">", 0)]))
+    assert not is_satisfiable(frozenset([(X, ">", 0), (X, "<", 1)]))
+    assert is_satisfiable(frozenset([(X, ">", 0), (X, "<", 2)]))
+    assert not is_satisfiable(frozenset([(X, ">", 0), (X, "<", 2), (X, "!=", 1)]))
+    assert not is_satisfiable(frozenset([(X, "<", Y), (Y, "<", Z), (Z, "<", 2), (X, ">", 0)]))

@@ -13,7 +13,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.traces.running.zone import FREE, ORIGIN, Zone, add, at_most, less_than
+from rootward.traces.running.zone import ORIGIN, UNBOUNDED, Zone, add_bounds, at_most, less_than
 from tests.properties import examples
 
 Bounds = list[tuple[str, str, int]]
@@ -45,12 +45,12 @@ def points(wanted: Bounds) -> Points:
 
 
 def zone(wanted: Bounds, start: Zone | None = START) -> Zone | None:
-    return reduce(lambda so_far, one: so_far and so_far.bounded(*one), wanted, start)
+    return reduce(lambda so_far, one: so_far and so_far.restrict(*one), wanted, start)
 
 
 def told(one: Zone) -> Bounds:
     """What a zone says."""
-    return [(i, j, one.bound(i, j)) for i, j in product(one.names, one.names) if one.bound(i, j) < FREE]  # type: ignore[misc]
+    return [(i, j, one.bound(i, j)) for i, j in product(one.names, one.names) if one.bound(i, j) < UNBOUNDED]  # type: ignore[misc]
 
 
 def halves(wanted: set[int]) -> set[int]:
@@ -60,8 +60,8 @@ def halves(wanted: set[int]) -> set[int]:
 @given(st.integers(-3, 3), st.booleans(), st.integers(-3, 3), st.booleans())
 def test_bounds_add_up(one: int, strict: bool, two: int, either: bool) -> None:
     first, second = (less_than if strict else at_most)(one), (less_than if either else at_most)(two)
-    assert add(first, second) == (less_than if strict or either else at_most)(one + two)
-    assert add(first, FREE) == add(FREE, second) == FREE
+    assert add_bounds(first, second) == (less_than if strict or either else at_most)(one + two)
+    assert add_bounds(first, UNBOUNDED) == add_bounds(UNBOUNDED, second) == UNBOUNDED
 
 
 @some
@@ -94,7 +94,7 @@ def test_the_same_points_are_the_same_zone(wanted: Bounds, more: Bounds, random:
 @given(bounds)
 def test_the_order_of_names_does_not_matter(wanted: Bounds) -> None:
     one, other = zone(wanted), zone(wanted, Zone().with_name("b").with_name("a"))
-    assert (one and one.ordered()) == (other and other.ordered())
+    assert (one and one.sort_names()) == (other and other.sort_names())
 
 
 @some
@@ -112,7 +112,7 @@ def test_without_a_name_the_others_keep_their_points(wanted: Bounds) -> None:
 def test_loosened_is_later_by_any_span(wanted: Bounds) -> None:
     found = zone(wanted)
     if found is not None:
-        before, after = points(wanted), points(told(found.loosened("a")))
+        before, after = points(wanted), points(told(found.allow_later("a")))
         for b in range(-NEAR, NEAR + 1, 2):
             earliest = min((a for a, other in before if other == b), default=FAR + 1)
             assert halves({a for a, other in after if other == b}) == halves(set(range(earliest, FAR + 1)))

@@ -12,8 +12,8 @@ import pytest
 
 from rootward.web import state
 from rootward.web.app import Live
-from rootward.web.server import Server, bound
-from rootward.web.watch import Source
+from rootward.web.server import Server, open_socket
+from rootward.web.watch import StoreSource
 from tests.waiting import PATIENCE
 
 PLAIN: dict[str, Any] = {"timeout": PATIENCE, "verify": False}
@@ -24,10 +24,10 @@ class Served:
     """The live page of a store, from now until ``stop``."""
 
     def __init__(self, store: Path, *, port: int = 0, token: str | None = None, loopback: bool = True) -> None:
-        self.socket = bound("127.0.0.1", port)
+        self.socket = open_socket("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self._server = Server(Live(Source(str(store)), token=token, loopback=loopback))
+        self._server = Server(Live(StoreSource(str(store)), token=token, loopback=loopback))
         self._thread = threading.Thread(target=self._server.run, args=([self.socket],))
         self._thread.start()
 
@@ -47,7 +47,7 @@ class Served:
 @pytest.fixture(autouse=True)
 def however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that says nothing for a while is not taken for dead because the test is slow."""
-    monkeypatch.setattr(state, "SILENCE", 10.0 * PATIENCE)
+    monkeypatch.setattr(state, "MAX_SILENCE", 10.0 * PATIENCE)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from rootward.store.store import RunRecord, Store
 from rootward.verdict import FAIL, Outcome
 from rootward.web import state
 from rootward.web.app import Live
-from rootward.web.watch import Source
+from rootward.web.watch import StoreSource
 
 from .conftest import PLAIN
 
@@ -130,7 +130,7 @@ def test_a_run_that_has_ended(serve: Serve, path: Path, store: Store) -> None:
 def test_a_killed_run_is_not_said_to_go_on(
     serve: Serve, path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(state, "SILENCE", 20.0)
+    monkeypatch.setattr(state, "MAX_SILENCE", 20.0)
     now = time.time
     with monkeypatch.context() as past:
         past.setattr(time, "time", lambda: now() - 100)
@@ -185,7 +185,7 @@ def test_parts_are_what_the_page_has(serve: Serve, path: Path, store: Store) -> 
 
 
 def test_asking_for_what_is_not_there_leaves_nothing_behind(store: Store, path: Path) -> None:
-    run, live = begin(store), Live(Source(str(path)), token=None, loopback=False)
+    run, live = begin(store), Live(StoreSource(str(path)), token=None, loopback=False)
 
     async def ask() -> list[int]:
         transport = httpx.ASGITransport(live.app)

@@ -24,7 +24,7 @@ from rootward.cli.find import find
 from rootward.cli.imports import import_runs
 from rootward.cli.instrument import instrument
 from rootward.cli.model import model
-from rootward.cli.options import Verb, remember
+from rootward.cli.options import Verb, remember_arguments
 from rootward.cli.reduce import reduce
 from rootward.cli.report import report
 from rootward.cli.rows import rows
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _open_streams()
     _set_output_format()
     given = sys.argv[1:] if arguments is None else list(arguments)
-    remember(given)
+    remember_arguments(given)
     try:
         app(given, prog_name="rootward")
     except Exception as error:
@@ -94,7 +94,7 @@ BUG_EXIT_CODE = 70
 
 def _print_error(error: Exception) -> int:
     """Print what went wrong in one sentence, and return the exit code."""
-    from rootward.words import visible
+    from rootward.words import make_visible
 
     if isinstance(error, RootwardError):
         text, code = str(error), 2 if isinstance(error, InputError) else 1
@@ -106,7 +106,7 @@ def _print_error(error: Exception) -> int:
             f"this is a bug in Rootward, please report it ({type(error).__name__}: {error}); "
             "with ROOTWARD_TRACEBACK=1 in the environment, the same command prints the traceback"
         )
-    print(f"rootward: {visible(text)}", file=sys.stderr)
+    print(f"rootward: {make_visible(text)}", file=sys.stderr)
     return code
 
 

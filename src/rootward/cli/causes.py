@@ -16,9 +16,9 @@ from rootward.cli.options import (
     DEFAULT_STORE,
     FlakyOption,
     IgnoreOption,
-    Lab,
-    Runs,
-    flaky_of,
+    LabFlags,
+    RunFlags,
+    parse_flaky,
     split_names,
     with_options,
 )
@@ -50,8 +50,8 @@ def causes(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="Earlier runs (CSV, Parquet, JSON lines), or a study file (TOML).")
     ],
-    lab: Lab,
-    runs: Runs,
+    lab: LabFlags,
+    runs: RunFlags,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -110,7 +110,7 @@ def causes(
         "method": method,
         "certify": _certify(certify),
         "beyond": beyond,
-        "flaky": flaky_of(flaky),
+        "flaky": parse_flaky(flaky),
     }
     table = {"ignore": split_names(ignore), "time": time, "as_of": until}
     if file.suffix == ".toml":
@@ -132,7 +132,7 @@ def _ask(verb: Any, question: _Question, options: dict[str, Any], subject: Any, 
     return verb(question.space, subject, question.history, never=question.never, name=question.name, **options, **lab)
 
 
-def _from_table(file: Path, runs: Runs, command: list[str] | None, table: dict[str, Any]) -> _Question:
+def _from_table(file: Path, runs: RunFlags, command: list[str] | None, table: dict[str, Any]) -> _Question:
     from rootward.formats.tables.history import read_history
     from rootward.subjects.command import Command
 
@@ -152,7 +152,9 @@ def _check_placeholders(command: list[str], history: HistoryTable) -> None:
         )
 
 
-def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, table: dict[str, Any]) -> _Question:
+def _from_study(
+    file: Path, lab: LabFlags, runs: RunFlags, command: list[str] | None, table: dict[str, Any]
+) -> _Question:
     from rootward.study import load_study
     from rootward.study.history import StoredRuns
 
@@ -163,10 +165,10 @@ def _from_study(file: Path, lab: Lab, runs: Runs, command: list[str] | None, tab
     study = load_study(file, as_of=table["as_of"])
     if study.space is None:
         raise InputError(f"{file} does not say what the settings are: add [history], [fields] or [interface]")
-    subject, history = runs.change(study.subject), cast(Any, study.history) or ()
+    subject, history = runs.apply_to(study.subject), cast(Any, study.history) or ()
     if isinstance(history, StoredRuns):
         where = str(lab.store or study.lab.get("store") or DEFAULT_STORE)
-        history = history.found_in(where, subject.identity, study.space)
+        history = history.read_from(where, subject.identity, study.space)
     return _Question(study.name, study.space, subject, history, study.constraints, study.lab)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, split_names, with_options
+from rootward.cli.options import LabFlags, split_names, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def diagnose(
     file: Annotated[
         Path, typer.Argument(metavar="STUDY.toml", help="The study file: what is run, and what may change.")
     ],
-    lab: Lab,
+    lab: LabFlags,
     explain_plan: Annotated[
         bool, typer.Option("--explain-plan", help="Print which steps would be taken, and why; run nothing.")
     ] = False,
@@ -78,17 +78,17 @@ def _open_workers(study: Study, options: dict[str, Any]) -> AbstractContextManag
     """Return the executor to use: processes for recordings, otherwise the one that the user chose."""
     if study.traces is None or options["executor"] is not None or options["jobs"] == 1:
         return nullcontext(options["executor"])
-    from rootward.cli.triage import processes
+    from rootward.cli.triage import open_processes
 
-    return processes(options["jobs"])
+    return open_processes(options["jobs"])
 
 
 def _choose_display(study: Study) -> Callable[[], AbstractContextManager[Any]]:
     """Return the progress display: by trace for recordings, by trial otherwise."""
     if study.traces is None:
-        from rootward.report.progress import shown
+        from rootward.report.progress import show_progress
 
-        return shown
-    from rootward.cli.triage_progress import shown as shown_by_trace
+        return show_progress
+    from rootward.cli.triage_progress import show_progress as shown_by_trace
 
     return partial(shown_by_trace, len(study.traces), False)

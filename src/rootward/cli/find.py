@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from rootward.cli.options import Lab, Runs, with_options
-from rootward.cli.studies import study_of
+from rootward.cli.options import LabFlags, RunFlags, with_options
+from rootward.cli.studies import build_study
 
 EXAMPLE = "rootward find usual.json -- ./run.sh {config}"
 
@@ -19,8 +19,8 @@ def find(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="An input that should work (JSON), or a study file (TOML).")
     ],
-    lab: Lab,
-    runs: Runs,
+    lab: LabFlags,
+    runs: RunFlags,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -49,7 +49,7 @@ def find(
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
-    study = study_of(file, command, runs, EXAMPLE)
+    study = build_study(file, command, runs, EXAMPLE)
     assert study.space is not None
     nominal = study.nominal or ([] if study.failing is None else [study.failing])
     options: dict[str, Any] = {"nominal": nominal, "never": study.constraints, "most": most, "enough": enough}

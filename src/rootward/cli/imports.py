@@ -13,7 +13,7 @@ from rootward.cli.options import IgnoreOption, split_names
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.formats.tracking.past_runs import Imported, Tabled
+    from rootward.formats.tracking.past_runs import TableTrials, TrackedTrials
 
 DEFAULT = Path("history.jsonl")
 TABLE = "table"
@@ -92,9 +92,9 @@ def import_runs(
 
 def _read(
     source: str, kind: str | None, time: str | None, tracker: dict[str, str | None], options: dict[str, Any]
-) -> Imported | Tabled:
+) -> TrackedTrials | TableTrials:
     from rootward.formats.tables.sources import FORMATS
-    from rootward.formats.tracking.registry import EXPECTED, KINDS, is_tracked, tracked
+    from rootward.formats.tracking.registry import EXPECTED, KINDS, is_tracked, read_tracked
 
     if kind not in (None, TABLE, *KINDS):
         raise InputError(f"--kind must be one of {', '.join((TABLE, *KINDS))}, not {kind!r}")
@@ -103,30 +103,30 @@ def _read(
     if kind is None and not table and path.is_file() and not is_tracked(path):
         raise InputError(f"{source} has no known format: expected a table ({', '.join(FORMATS)}), {EXPECTED}")
     if kind == TABLE or (kind is None and table):
-        from rootward.formats.tracking.past_runs import Tabled
+        from rootward.formats.tracking.past_runs import TableTrials
 
         for name in (name for name, value in tracker.items() if value is not None):
             raise InputError(f"{source} is a table, so --{OPTIONS[name]} does not apply: remove it")
-        return Tabled(path, time=time, **options)
-    from rootward.formats.tracking.past_runs import Imported
+        return TableTrials(path, time=time, **options)
+    from rootward.formats.tracking.past_runs import TrackedTrials
 
     if time is not None:
         raise InputError(f"--time is for tables only: {source} records when each run ended; remove --time")
-    return Imported(tracked(source, kind=kind, **tracker), **options)
+    return TrackedTrials(read_tracked(source, kind=kind, **tracker), **options)
 
 
-def _print_summary(runs: Imported | Tabled, verdict: str | None, out: Path, stream: Any) -> None:
+def _print_summary(runs: TrackedTrials | TableTrials, verdict: str | None, out: Path, stream: Any) -> None:
     from rootward.space.fields import join
-    from rootward.words import count, visible
+    from rootward.words import count, make_visible
 
     others = len(runs) - runs.failing - runs.passing
     judged = f"{runs.failing:,} failed, {runs.passing:,} passed" + (f", {others:,} neither" if others else "")
     lines = [f"{count(len(runs), 'run')} of {runs.title}: {judged}."]
-    if runs.told:
-        lines.append(f"Left out: {runs.told}.")
+    if runs.left_out_text:
+        lines.append(f"Left out: {runs.left_out_text}.")
     lines.append(f"Settings: {join(runs.settings)}.")
     if verdict is None and runs.results:
         lines.append(f"Judged by their status; --verdict can use {join(tuple(runs.results))} instead.")
     if str(out) != "-":
         lines.append(f"Written to {out}. Next: rootward causes {shlex.quote(str(out))} -- ./your-command {{config}}")
-    print(visible("\n".join(lines)), file=stream)
+    print(make_visible("\n".join(lines)), file=stream)

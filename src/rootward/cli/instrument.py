@@ -42,7 +42,7 @@ def instrument(
     from rootward.report.folder import check_folder
     from rootward.search.evidence import Evidence
     from rootward.searches.causes import checkpoint
-    from rootward.words import visible
+    from rootward.words import make_visible
 
     if report is not None:
         check_target(report)
@@ -57,7 +57,7 @@ def instrument(
     if as_json:
         print(json.dumps(found.to_dict(), indent=2))
         return
-    print(visible(str(found)))
+    print(make_visible(str(found)))
     if report is not None:
         print(f"The report is {report}.")
     if out is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rootward.cli.options import Verb
-from rootward.cli.triage_recordings import ecus
+from rootward.cli.triage_recordings import parse_ecus
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -37,15 +37,15 @@ def check(file: File, param: Params = None, variant: Variant = None) -> None:
     """
     from rootward.traces.languages import open_model
     from rootward.traces.linting import lint
-    from rootward.words import count, visible
+    from rootward.words import count, make_visible
 
-    found, _ = open_model(file, parameters(param), variant)
+    found, _ = open_model(file, parse_parameters(param), variant)
     remarks = lint(found)
     for remark in remarks:
-        print(visible(str(remark)))
+        print(make_visible(str(remark)))
     errors = sum(remark.severity == "error" for remark in remarks)
     print(
-        f"{visible(found.name)}: {_describe_size(found)}; "
+        f"{make_visible(found.name)}: {_describe_size(found)}; "
         f"{count(errors, 'error')}, {count(len(remarks) - errors, 'warning')}."
     )
     raise typer.Exit(1 if errors else 0)
@@ -67,13 +67,13 @@ def picture(
     variant: Variant = None,
 ) -> None:
     """Draw a model: each component as an automaton."""
-    from rootward.formats.files import check_target, replacing
+    from rootward.formats.files import check_target, replace_file
     from rootward.report.figures.automata import picture as draw
     from rootward.traces.languages import open_model
 
     check_target(out)
-    found, _ = open_model(file, parameters(param), variant)
-    with replacing(out) as target:
+    found, _ = open_model(file, parse_parameters(param), variant)
+    with replace_file(out) as target:
         target.write(draw(found).encode("utf-8", "backslashreplace"))
     print(f"The picture is {out}.")
 
@@ -103,32 +103,32 @@ def verify(
     """
     from rootward.traces.languages import open_model
     from rootward.traces.output.certificates.verify import verify as verify_certificate
-    from rootward.traces.scope import talks
-    from rootward.words import visible
+    from rootward.traces.scope import split_conversations
+    from rootward.words import make_visible
 
     if against is None and (param or variant):
         raise InputError("--param and --variant need a model: add --model MODEL")
-    known, own = (None, None) if against is None else open_model(against, parameters(param), variant)
-    recording = None if trace is None else _read_recording(trace, ecus(ecu) or own)
-    parts = [recording] if known is None or recording is None else talks(known, recording)
+    known, own = (None, None) if against is None else open_model(against, parse_parameters(param), variant)
+    recording = None if trace is None else _read_recording(trace, parse_ecus(ecu) or own)
+    parts = [recording] if known is None or recording is None else split_conversations(known, recording)
     verdicts = [verify_certificate(certificate, model=known, trace=part) for part in parts]
     verdict = next((one for one in verdicts if one.accepted), verdicts[0])
-    print(visible(verdict.text))
+    print(make_visible(verdict.text))
     raise typer.Exit(0 if verdict.accepted else 1)
 
 
 def _read_recording(file: Path, known: Ecus | None) -> Trace:
     """Read a recording. Raises InputError if none of it can be read."""
     from rootward.traces.recordings import read_trace
-    from rootward.traces.recordings.talk import checked
+    from rootward.traces.recordings.talk import check_ecus
 
-    found = read_trace(file, ecus=checked(known or None))
+    found = read_trace(file, ecus=check_ecus(known or None))
     if found.problems and not found.events:
         raise InputError(found.problems[0])
     return found
 
 
-def parameters(said: list[str] | None) -> dict[str, str]:
+def parse_parameters(said: list[str] | None) -> dict[str, str]:
     """Parse the values of ``--param``, such as ``S3=500ms``."""
     found = {}
     for text in said or []:

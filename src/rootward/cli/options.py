@@ -20,7 +20,7 @@ import typer
 from typer.core import TyperCommand
 
 from rootward.errors import InputError
-from rootward.formats.files import seen_from
+from rootward.formats.files import make_relative
 
 if TYPE_CHECKING:
     from rootward.search.failure_rate import Flaky
@@ -65,7 +65,7 @@ class Verb(TyperCommand):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lab:
+class LabFlags:
     """The options that say how trials are run; None where the user did not set one."""
 
     jobs: Annotated[
@@ -114,7 +114,7 @@ class Lab:
             said["repeat"] = Repeat.parse(self.repeat)
         if self.seconds is not None and not math.isfinite(self.seconds):
             raise InputError(f"--seconds must be a finite number, not {self.seconds}")
-        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **given(said)}
+        options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **drop_none(said)}
         Budget(options.get("trials"), options.get("seconds"))  # so that a dry run reports mistakes in them, too
         with self._executor(options["jobs"]) as executor:
             yield {**options, "executor": executor}
@@ -131,7 +131,7 @@ class Lab:
             return
         from rootward.lab import execute
 
-        executor: Any = execute.dask(self.address, jobs)
+        executor: Any = execute.connect_dask(self.address, jobs)
         try:
             yield executor
         finally:
@@ -139,7 +139,7 @@ class Lab:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Runs:
+class RunFlags:
     """The options that say how one run is made and judged; None where the user did not set one."""
 
     timeout: Annotated[
@@ -182,9 +182,9 @@ class Runs:
 
         limit = None if self.memory is None else bytes_of(self.memory)
         tolerance = dict(map(_parse_tolerance, self.tolerance)) if self.tolerance else None
-        return given({**vars(self), "memory": limit, "tolerance": tolerance})
+        return drop_none({**vars(self), "memory": limit, "tolerance": tolerance})
 
-    def change(self, subject: Any) -> Any:
+    def apply_to(self, subject: Any) -> Any:
         """Return the subject of a study, changed by the options of the command line."""
         for name in self.options.keys() - {f.name for f in fields(subject)}:
             raise InputError(f"--{name} is for commands only, and the subject of this study is not a command")
@@ -202,7 +202,7 @@ def _parse_tolerance(text: str) -> tuple[str, float]:
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
     """Replace the arguments of types ``Lab`` and ``Runs`` by the single options of these classes."""
     hints = get_type_hints(command, include_extras=True)
-    bundles = {name: hint for name, hint in hints.items() if hint in (Lab, Runs)}
+    bundles = {name: hint for name, hint in hints.items() if hint in (LabFlags, RunFlags)}
     own = [
         parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY)
         for name, parameter in inspect.signature(command).parameters.items()
@@ -229,7 +229,7 @@ def _annotations(bundle: type) -> list[Any]:
     return [hints[f.name] for f in fields(bundle)]
 
 
-def given(options: Mapping[str, Any]) -> dict[str, Any]:
+def drop_none(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that are not None."""
     return {name: value for name, value in options.items() if value is not None}
 
@@ -239,17 +239,17 @@ def split_names(words: Iterable[str] | None) -> list[str]:
     return [name.strip() for word in words or () for name in word.split(",")]
 
 
-def flaky_of(said: str | None) -> Flaky:
+def parse_flaky(said: str | None) -> Flaky:
     """Turn a value of --flaky (``yes``, ``no``, ``70%`` or ``0.7``) into the argument of a verb."""
     if said is None or said in ("yes", "no"):
         return None if said is None else said == "yes"
-    found = share_of(said)
+    found = parse_share(said)
     if found is None:
         raise InputError(f"--flaky {said}: expected yes, no, or a failure rate such as 70% or 0.7")
     return found
 
 
-def share_of(said: str) -> float | None:
+def parse_share(said: str) -> float | None:
     """Parse ``90%`` or ``0.9`` as a number above 0 and up to 1; return None if it is neither."""
     with contextlib.suppress(ValueError):
         found = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
@@ -262,7 +262,7 @@ def share_of(said: str) -> float | None:
 
 _typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
 
-remember = _typed.set
+remember_arguments = _typed.set
 """Store the program's arguments; called before anything else."""
 
 
@@ -283,7 +283,7 @@ def _relative(word: str) -> str:
     path = Path(value)
     if not path.is_absolute() or not path.exists():
         return word
-    near = seen_from(Path.cwd(), path)
+    near = make_relative(Path.cwd(), path)
     return (
         word if not option and near.startswith("-") else f"{option}{equals}{near}"
     )  # a leading - would make it an option

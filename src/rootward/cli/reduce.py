@@ -13,8 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, FlakyOption, Lab, Runs, flaky_of, given, share_of, with_options
-from rootward.cli.studies import check_placeholder, study_in
+from rootward.cli.options import (
+    DEFAULT_STORE,
+    FlakyOption,
+    LabFlags,
+    RunFlags,
+    drop_none,
+    parse_flaky,
+    parse_share,
+    with_options,
+)
+from rootward.cli.studies import check_placeholder, read_study
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,8 +36,8 @@ By = Literal["lines", "chars", "tokens", "json", "yaml", "xml", "rows", "models"
 @with_options
 def reduce(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The failing input, or a study file (TOML).")],
-    lab: Lab,
-    runs: Runs,
+    lab: LabFlags,
+    runs: RunFlags,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -100,7 +109,7 @@ def reduce(
     elements: Any = study.elements
     options: dict[str, Any] = {
         "keep": keep or study.keep,
-        "flaky": flaky_of(flaky),
+        "flaky": parse_flaky(flaky),
         "stop_at": _parse_share("--stop-at", stop_at),
         "share": _parse_share("--share", share),
         "confidence": _parse_share("--confidence", confidence),
@@ -108,7 +117,7 @@ def reduce(
         "partition": partition,
         "priority": priority,
     }
-    verb = partial(verbs.reduce, elements, method=method, name=study.name, **given(options))
+    verb = partial(verbs.reduce, elements, method=method, name=study.name, **drop_none(options))
     if lab.dry_run:
         estimate = _estimate(len(elements), getattr(elements, "noun", "element"), method)
         preview(verb, study.subject, lab, study.lab, estimate)
@@ -132,26 +141,26 @@ def _choose_command(after: list[str] | None, run: str | None) -> list[str] | Non
 def _parse_share(option: str, text: str | None) -> float | None:
     if text is None:
         return None
-    if (found := share_of(text)) is None:
+    if (found := parse_share(text)) is None:
         raise InputError(f"{option} {text}: expected a share such as 90% or 0.9")
     return found
 
 
-def _from_command(file: Path, command: list[str], by: str | None, timing: str | None, runs: Runs) -> Study:
-    from rootward.formats.documents.registry import framed, open_document
+def _from_command(file: Path, command: list[str], by: str | None, timing: str | None, runs: RunFlags) -> Study:
+    from rootward.formats.documents.registry import document_to_render, open_document
     from rootward.study import Study
     from rootward.subjects.command import Command
 
     check_placeholder(command, "{file}", "reduced file", file, EXAMPLE)
     document: Any = open_document(file, by, timing=timing or "keep")
-    subject = Command(command, file_name=file.name, document=framed(document), **runs.options)
+    subject = Command(command, file_name=file.name, document=document_to_render(document), **runs.options)
     return Study(file.name, file, subject, elements=document)
 
 
-def _from_study(file: Path, by: str | None, timing: str | None, runs: Runs) -> Study:
-    from rootward.formats.documents.registry import framed, open_document
+def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags) -> Study:
+    from rootward.formats.documents.registry import document_to_render, open_document
 
-    study = study_in(file, EXAMPLE)
+    study = read_study(file, EXAMPLE)
     if study.elements is None:
         raise InputError(f"{file} does not say what to reduce: add [elements]")
     if by is not None or timing is not None:
@@ -161,9 +170,9 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: Runs) -> S
         document: Any = open_document(path, by, timing=timing or "keep")
         subject: Any = study.subject
         if hasattr(subject, "document"):
-            subject = replace(subject, document=framed(document))
+            subject = replace(subject, document=document_to_render(document))
         study = replace(study, elements=document, subject=subject)
-    return replace(study, subject=runs.change(study.subject))
+    return replace(study, subject=runs.apply_to(study.subject))
 
 
 class _ReducedFile:
@@ -177,7 +186,7 @@ class _ReducedFile:
         self._written: Any = None
         self.path: Path | None = None
         if hasattr(elements, "render"):
-            self.path = check_target(reduced or elements.reduced)
+            self.path = check_target(reduced or elements.reduced_path)
             if self.path.exists() and os.path.samefile(self.path, elements.path):
                 raise InputError(f"{self.path} is the input, which is never changed: name another file with --reduced")
             run = key([str(elements.path.absolute()), str(self.path.absolute()), subject])[:8]
@@ -187,7 +196,7 @@ class _ReducedFile:
 
     def __call__(self, best: Any) -> None:
         """Write a finding; before the search ends, not the whole input, which may not have been seen to fail."""
-        from rootward.formats.files import replacing
+        from rootward.formats.files import replace_file
 
         news = best.selection != self._written and (best.complete or len(best.selection) < len(best.selection.elements))
         if self.path is None or not news:
@@ -197,7 +206,7 @@ class _ReducedFile:
             shutil.rmtree(self.steps, ignore_errors=True)
         self.steps.mkdir(parents=True, exist_ok=True)
         for path in (self.steps / f"{len(best.selection):05}-left{self.path.suffix}", self.path):
-            with replacing(path) as file:
+            with replace_file(path) as file:
                 file.write(content)
         self._written = best.selection
 

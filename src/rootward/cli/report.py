@@ -48,14 +48,14 @@ def report(
     """
     from rootward.formats.files import check_target
     from rootward.report.data import document
-    from rootward.report.files import rendered, write
+    from rootward.report.files import render, write
 
     target = out or Path("rootward-report.html")
     if out is not None or not markdown:
         check_target(target)
     made = document(list(_read_sources(sources or [], store or DEFAULT_STORE)))
     if markdown:
-        print(rendered(made, ".md"), end="")
+        print(render(made, ".md"), end="")
     if out is not None or not markdown:
         write(made, target)
         if not markdown:
@@ -73,7 +73,7 @@ def _read_sources(sources: list[str], store: str) -> Iterator[dict[str, Any]]:
 
 def _read_store(where: str, numbers: list[int] | None, *, last: bool = False) -> Iterator[dict[str, Any]]:
     """Yield the runs with these numbers; without numbers all runs, or only the last one."""
-    from rootward.report.data import stored_run
+    from rootward.report.data import run_from_store
 
     with _open_store(where) as store:
         records = {record.id: record for record in store.runs()}
@@ -82,7 +82,7 @@ def _read_store(where: str, numbers: list[int] | None, *, last: bool = False) ->
         if unknown := set(numbers or ()) - records.keys():
             raise InputError(f"there is no run {min(unknown)} in {where}; `rootward runs` lists the runs")
         for number in numbers or list(records)[-1 if last else 0 :]:
-            yield stored_run(store, records[number])
+            yield run_from_store(store, records[number])
 
 
 @contextlib.contextmanager
@@ -99,11 +99,11 @@ def _open_store(where: str) -> Iterator[Store]:
 
 def _read_report(path: Path) -> list[dict[str, Any]]:
     """Return the runs of a report that was written as a page or as data."""
-    from rootward.report.data import FORMAT, VERSION, embedded
+    from rootward.report.data import FORMAT, VERSION, read_embedded
 
     try:
         text = path.read_text(encoding="utf-8")
-        read = embedded(text) if path.suffix == ".html" else json.loads(text)
+        read = read_embedded(text) if path.suffix == ".html" else json.loads(text)
     except (ValueError, InputError) as error:
         raise InputError(f"{path} is not a report: {error}") from None
     if not isinstance(read, dict) or read.get("format") != FORMAT:

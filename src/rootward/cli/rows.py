@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import FlakyOption, Lab, Runs, flaky_of, split_names, with_options
+from rootward.cli.options import FlakyOption, LabFlags, RunFlags, parse_flaky, split_names, with_options
 from rootward.cli.studies import check_placeholder
 from rootward.errors import InputError
 
@@ -31,8 +31,8 @@ def rows(
         ),
     ],
     key: Annotated[str, typer.Option(metavar="NAMES", help="The columns that identify a row, such as id or a,b.")],
-    lab: Lab,
-    runs: Runs,
+    lab: LabFlags,
+    runs: RunFlags,
     columns: Annotated[
         str | None, typer.Option(metavar="NAMES", help="Compare only these columns, such as a,b.  [default: all]")
     ] = None,
@@ -54,12 +54,12 @@ def rows(
     from rootward.cli.session import answer, preview
     from rootward.searches.rows.tables import Tables
     from rootward.subjects.command import Command
-    from rootward.subjects.table_patches import patched
+    from rootward.subjects.table_patches import patch_subject
 
     good, command = _split_arguments(rest, bad)
     tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)
-    subject: Any = patched(Command(command, **runs.options), tables)
-    verb = partial(verbs.rows_in, tables, method=method, flaky=flaky_of(flaky), name=bad.name)
+    subject: Any = patch_subject(Command(command, **runs.options), tables)
+    verb = partial(verbs.rows_in, tables, method=method, flaky=parse_flaky(flaky), name=bad.name)
     if lab.dry_run:
         preview(verb, subject, lab, {}, _estimate(len(tables), method))
         return
@@ -96,11 +96,11 @@ class _RepairedTable:
             self._write = writer(out)
 
     def __call__(self, finding: BadRows) -> str:
-        from rootward.formats.files import replacing
+        from rootward.formats.files import replace_file
 
         if self.out is None or not finding.passes:
             return ""
-        with replacing(self.out) as file:
+        with replace_file(self.out) as file:
             file.write(self._write(finding.repaired()))
         return f"The repaired table is {self.out}."
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rootward.cli.options import FlakyOption, Lab, Runs, flaky_of, split_names, with_options
-from rootward.cli.studies import CommandArgument, FileArgument, study_of
+from rootward.cli.options import FlakyOption, LabFlags, RunFlags, parse_flaky, split_names, with_options
+from rootward.cli.studies import CommandArgument, FileArgument, build_study
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ EXAMPLE = "rootward rule failing.json -- ./run.sh {config}"
 @with_options
 def rule(
     file: FileArgument,
-    lab: Lab,
-    runs: Runs,
+    lab: LabFlags,
+    runs: RunFlags,
     command: CommandArgument = None,
     fields: Annotated[
         list[str] | None,
@@ -51,11 +51,11 @@ def rule(
 
     if form is not None and lab.json:
         raise InputError("use either --as or --json, not both")
-    study = study_of(file, command, runs, EXAMPLE)
+    study = build_study(file, command, runs, EXAMPLE)
     options: dict[str, Any] = {"method": method, "verify": verify, "name": study.name}
     if fields:
         options["fields"] = split_names(fields)
-    options["flaky"] = flaky_of(flaky)
+    options["flaky"] = parse_flaky(flaky)
     assert study.space is not None
     verb = partial(verbs.rule, study.space, failing=study.failing, **options)
     if lab.dry_run:

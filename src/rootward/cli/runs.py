@@ -136,11 +136,11 @@ def _describe_status(record: RunRecord) -> str:
 
 def _describe_stop(record: RunRecord) -> str:
     """Say what will happen to a run that was asked to stop."""
-    from rootward.web.state import silent
+    from rootward.web.state import is_silent
     from rootward.words import clock
 
     now = time.time()
-    if silent(record.status, record.updated, now):
+    if is_silent(record.status, record.updated, now):
         return f"but it gave no sign of life for {clock(now - record.updated)}, so it was probably killed."
     return "it ends when its running trials have ended, and keeps what it has found."
 
@@ -150,7 +150,7 @@ def _print_table(records: list[RunRecord]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from rootward.words import first_sentence, visible
+    from rootward.words import first_sentence, make_visible
 
     table = Table("run", "started", "what", "status", "trials", "best", box=None, pad_edge=False, header_style="bold")
     table.columns[4].justify = "right"
@@ -159,27 +159,27 @@ def _print_table(records: list[RunRecord]) -> None:
     for r in records:
         best = first_sentence(r.best)
         cells = [str(r.id), _format_time(r.started), r.name, _describe_status(r), f"{r.trials:,}", best]
-        table.add_row(*(Text(visible(cell), no_wrap=True, overflow="ellipsis") for cell in cells))
+        table.add_row(*(Text(make_visible(cell), no_wrap=True, overflow="ellipsis") for cell in cells))
     Console(width=None if sys.stdout.isatty() else PIPED_WIDTH).print(table)
 
 
 def _print_run(record: RunRecord, finding: dict[str, Any] | None) -> None:
-    from rootward.words import clock, count, visible
+    from rootward.words import clock, count, make_visible
 
-    print(f"run {record.id}: {visible(record.name)}, {_describe_status(record)}")
+    print(f"run {record.id}: {make_visible(record.name)}, {_describe_status(record)}")
     print(f"  started {_format_time(record.started)}, took {clock(record.seconds)} and {count(record.trials, 'trial')}")
     for name, value in record.settings.items():
-        print(f"  {name}: {visible(value if isinstance(value, str) else json.dumps(value))}")
+        print(f"  {name}: {make_visible(value if isinstance(value, str) else json.dumps(value))}")
     explanation = finding["explanation"] if finding else record.best
-    print(f"\n{visible(explanation) or 'There is no finding.'}")
+    print(f"\n{make_visible(explanation) or 'There is no finding.'}")
 
 
 def _print_trials(trials: list[dict[str, Any]]) -> None:
-    from rootward.words import visible
+    from rootward.words import make_visible
 
     if not trials:
         return
     print("\nLast trials:")
     for trial in trials:
         said = ", ".join(filter(None, [trial["verdict"], trial["signature"]]))
-        print(visible(f"  {trial['seconds']:8.3f} s  {said:<30}  {json.dumps(trial['candidate'])[:100]}"))
+        print(make_visible(f"  {trial['seconds']:8.3f} s  {said:<30}  {json.dumps(trial['candidate'])[:100]}"))

@@ -30,9 +30,9 @@ def serve(
 ) -> None:
     """Watch runs in the browser, and stop them there. Start it before, during or after a run."""
     from rootward.web.server import serve as run
-    from rootward.web.watch import Source
+    from rootward.web.watch import StoreSource
 
-    source = Source(store)
+    source = StoreSource(store)
     found = source.open() is not None  # report a file that is not a store now, not in the browser
 
     def say(link: str) -> None:

@@ -15,15 +15,15 @@ from typing import Any
 
 import typer
 
-from rootward.cli.options import DEFAULT_STORE, Lab, command_line
+from rootward.cli.options import DEFAULT_STORE, LabFlags, command_line
 from rootward.formats.files import check_target
 from rootward.lab.events import BestChanged, Event, TrialStarted
 from rootward.report.folder import check_folder
-from rootward.report.progress import shown
+from rootward.report.progress import show_progress
 from rootward.search.finding import Finding
 from rootward.subjects import Subject
 from rootward.verdict import FAIL, PASS, Outcome
-from rootward.words import visible
+from rootward.words import make_visible
 
 Verb = Callable[..., Finding]
 """A verb that still needs its subject and the options of the lab."""
@@ -36,13 +36,13 @@ NOT_SEEN = "There is no answer yet: the run ended before the failure was seen on
 def answer(
     verb: Verb,
     subject: Subject,
-    lab: Lab,
+    lab: LabFlags,
     defaults: Mapping[str, Any],
     *,
     keep: Callable[[Any], None] = lambda finding: None,
     closing: Callable[[Any], str] = lambda finding: "",
     alone: Callable[[Any], str] | None = None,
-    showing: Callable[[], AbstractContextManager[Callable[[Any], None] | None]] = shown,
+    showing: Callable[[], AbstractContextManager[Callable[[Any], None] | None]] = show_progress,
 ) -> None:
     """Run the verb, print its finding and exit.
 
@@ -107,10 +107,10 @@ def _reserve_stdout() -> Iterator[None]:
         os.close(saved)
 
 
-def _print(finding: Finding, lab: Lab, notes: list[str], alone: str | None) -> None:
+def _print(finding: Finding, lab: LabFlags, notes: list[str], alone: str | None) -> None:
     known = finding.complete or finding.asked or bool(getattr(finding, "explanations", ()))
-    explanation = visible(str(finding) if known else NOT_SEEN)
-    text = explanation if lab.quiet else "\n".join([explanation, "", *(visible(note) for note in notes if note)])
+    explanation = make_visible(str(finding) if known else NOT_SEEN)
+    text = explanation if lab.quiet else "\n".join([explanation, "", *(make_visible(note) for note in notes if note)])
     if lab.json:
         print(json.dumps(finding.to_dict(), indent=2))
     elif alone is None:
@@ -121,7 +121,7 @@ def _print(finding: Finding, lab: Lab, notes: list[str], alone: str | None) -> N
             print(text, file=sys.stderr)
 
 
-def _describe_resume(finding: Finding, lab: Lab) -> str:
+def _describe_resume(finding: Finding, lab: LabFlags) -> str:
     if finding.complete:
         return ""
     changes = ["with a larger budget"] if finding.stopped == "budget" else []
@@ -158,7 +158,7 @@ class _Preview:
 def preview(
     verb: Verb,
     subject: Subject,
-    lab: Lab,
+    lab: LabFlags,
     defaults: Mapping[str, Any],
     estimate: Mapping[str, Any],
     *,
@@ -179,7 +179,7 @@ def preview(
     case = "the first trial fails and the others pass" if fails else "all of them pass"
     print(f"Dry run: nothing is run. If {case}, the first trials are:\n")
     for command, size in zip(pretended.commands, pretended.sizes, strict=True):
-        print(f"  {visible(command)}{size}")
+        print(f"  {make_visible(command)}{size}")
     again = f" Each trial may take up to {runs} runs." if runs > 1 else ""
     print(f"\n{estimate['words']}{again}")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rootward.cli.options import Runs
+from rootward.cli.options import RunFlags
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ CommandArgument = Annotated[
 ]
 
 
-def study_of(file: Path, command: list[str] | None, runs: Runs, example: str) -> Study:
+def build_study(file: Path, command: list[str] | None, runs: RunFlags, example: str) -> Study:
     """Return a study that has fields. Only a study file may leave out the failing configuration."""
     return _from_command(file, command, runs, example) if command else _from_study(file, runs, example)
 
 
-def _from_command(file: Path, command: list[str], runs: Runs, example: str) -> Study:
+def _from_command(file: Path, command: list[str], runs: RunFlags, example: str) -> Study:
     from rootward.formats.files import read_json
     from rootward.formats.interfaces import flatten, from_document
     from rootward.study import Study
@@ -40,11 +40,11 @@ def _from_command(file: Path, command: list[str], runs: Runs, example: str) -> S
     return Study(file.name, file, subject, space=from_document(document), failing=flatten(document))
 
 
-def _from_study(file: Path, runs: Runs, example: str) -> Study:
-    study = study_in(file, example)
+def _from_study(file: Path, runs: RunFlags, example: str) -> Study:
+    study = read_study(file, example)
     if study.space is None:
         raise InputError(f"{file} does not say what may change: add [fields] or [interface]")
-    return replace(study, subject=runs.change(study.subject))
+    return replace(study, subject=runs.apply_to(study.subject))
 
 
 def check_placeholder(command: list[str], placeholder: str, what: str, file: Path, example: str) -> None:
@@ -54,7 +54,7 @@ def check_placeholder(command: list[str], placeholder: str, what: str, file: Pat
         raise InputError(f"the command does not use the {what}: write {placeholder}{place}, as in {example}")
 
 
-def study_in(file: Path, example: str) -> Study:
+def read_study(file: Path, example: str) -> Study:
     """Load the study file of a verb that was given no command."""
     from rootward.study import load_study
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TextIO
 
 import typer
 
-from rootward.cli.model import Params, Variant, parameters
+from rootward.cli.model import Params, Variant, parse_parameters
 from rootward.cli.options import JsonOption, OutOption, ReportOption, command_line
 from rootward.cli.triage_output import Targets
-from rootward.cli.triage_recordings import Reader, ecus, tell
+from rootward.cli.triage_recordings import TraceReader, parse_ecus, print_problems
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,50 +79,50 @@ def triage(
     not be read, judged or written.
     """
     from rootward.traces.languages import open_model
-    from rootward.traces.recordings.files import found
-    from rootward.traces.recordings.talk import checked
+    from rootward.traces.recordings.files import find_recordings
+    from rootward.traces.recordings.talk import check_ecus
 
     if jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs}")
     if address is not None and executor != "dask":
         raise InputError("--address needs --executor dask: it is the address of a Dask scheduler")
-    files = list(found(traces))
+    files = list(find_recordings(traces))
     targets = Targets(report, out, junit, annotate, certificates)
     targets.check([model, *(path for path, _ in files)])
-    known, own = open_model(model, parameters(param), variant)
-    reader = Reader(files, checked(ecus(ecu) or own or None), known)
+    known, own = open_model(model, parse_parameters(param), variant)
+    reader = TraceReader(files, check_ecus(parse_ecus(ecu) or own or None), known)
     with _open_workers(jobs, executor, address) as pool:
         finding = _examine(reader, jobs, pool, quiet)
-    tell(finding, quiet)
+    print_problems(finding, quiet)
     _print(finding, reader, as_json)
     notes, failed = targets.write(finding, reader)
     _print_notes([] if quiet else notes, failed, sys.stderr if as_json else sys.stdout)
     raise typer.Exit(2 if failed else _exit_code(finding))
 
 
-def _print(finding: Triage, reader: Reader, as_json: bool) -> None:
+def _print(finding: Triage, reader: TraceReader, as_json: bool) -> None:
     """Print the answer first, before anything else can go wrong."""
     import json
 
-    from rootward.words import visible
+    from rootward.words import make_visible
 
     if as_json:
         print(json.dumps(finding.to_dict(), indent=2), flush=True)
         return
-    print(visible(str(finding)))
+    print(make_visible(str(finding)))
     if not finding.complete:
         why = "Interrupted" if finding.stopped == "interrupted" else "The workers were lost"
-        print(f"\n{why}: this covers {reader.done:,} of {len(reader.files):,} traces.")
+        print(f"\n{why}: this covers {reader.files_examined:,} of {len(reader.files):,} traces.")
     sys.stdout.flush()
 
 
 def _print_notes(notes: Sequence[str], failed: Sequence[str], stream: TextIO) -> None:
-    from rootward.words import visible
+    from rootward.words import make_visible
 
     if notes:
-        print(visible("\n".join(["", *notes])), file=stream)
+        print(make_visible("\n".join(["", *notes])), file=stream)
     for text in failed:
-        print(visible(f"rootward: {text}"), file=sys.stderr)
+        print(make_visible(f"rootward: {text}"), file=sys.stderr)
 
 
 def _exit_code(finding: Triage) -> int:
@@ -131,9 +131,9 @@ def _exit_code(finding: Triage) -> int:
     return 1 if finding.faults else 2 if finding.unjudged else 0
 
 
-def _examine(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
+def _examine(reader: TraceReader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
     """Examine the traces. Ctrl-C returns what was found so far; a second Ctrl-C exits at once."""
-    from rootward.cli.triage_progress import shown
+    from rootward.cli.triage_progress import show_progress
     from rootward.lab.interrupts import Interrupts
     from rootward.search.evidence import Evidence
     from rootward.traces import triage as verb
@@ -143,7 +143,7 @@ def _examine(reader: Reader, jobs: int, pool: Executor | None, quiet: bool) -> T
             sys.exit(130)
         raise KeyboardInterrupt
 
-    with Interrupts(stop), shown(len(reader.files), quiet) as show:
+    with Interrupts(stop), show_progress(len(reader.files), quiet) as show:
 
         def on_event(event: TraceExamined) -> None:
             reader.names.append((event.name, event.path))
@@ -160,7 +160,7 @@ def _open_workers(jobs: int, executor: str | None, address: str | None) -> Itera
     if executor == "dask":
         from rootward.lab import execute
 
-        cluster: Any = execute.dask(address, jobs)
+        cluster: Any = execute.connect_dask(address, jobs)
         try:
             yield cluster
         finally:
@@ -168,12 +168,12 @@ def _open_workers(jobs: int, executor: str | None, address: str | None) -> Itera
     elif jobs == 1:
         yield None
     else:
-        with processes(jobs) as pool:
+        with open_processes(jobs) as pool:
             yield pool
 
 
 @contextlib.contextmanager
-def processes(jobs: int) -> Iterator[Executor]:
+def open_processes(jobs: int) -> Iterator[Executor]:
     """Open a pool of processes that ignore Ctrl-C, which this process handles, and that end with it."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import active_children, get_context

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.cli.triage_recordings import Reader
+    from rootward.cli.triage_recordings import TraceReader
     from rootward.traces.triage import Triage
 
 
@@ -56,7 +56,7 @@ class Targets:
                         )
                 folder.mkdir(parents=True, exist_ok=True)
 
-    def write(self, finding: Triage, reader: Reader) -> tuple[list[str], list[str]]:
+    def write(self, finding: Triage, reader: TraceReader) -> tuple[list[str], list[str]]:
         """Write everything; return one sentence for each target written, and one for each that failed."""
         notes: list[str] = []
         failed: list[str] = []
@@ -69,7 +69,7 @@ class Targets:
                 failed.append(f"{target} cannot be written: {error}")
         return notes, failed
 
-    def _writers(self, finding: Triage, reader: Reader) -> Iterator[tuple[Path, Callable[[Path], str]]]:
+    def _writers(self, finding: Triage, reader: TraceReader) -> Iterator[tuple[Path, Callable[[Path], str]]]:
         if self.report is not None:
             yield self.report, partial(_write_report, finding)
         if self.out is not None:
@@ -96,7 +96,7 @@ def _save(finding: Triage, folder: Path) -> str:
     return f"The finding is saved in {folder}."
 
 
-def _write_junit(finding: Triage, reader: Reader, path: Path) -> str:
+def _write_junit(finding: Triage, reader: TraceReader, path: Path) -> str:
     from rootward.traces.output.junit import write_junit
 
     write_junit(finding, reader.names, path)
@@ -132,14 +132,14 @@ class _FileNames:
         return name
 
 
-def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
+def _annotate(finding: Triage, reader: TraceReader, folder: Path) -> str:
     from rootward.traces.output.annotation import annotate, remarks
     from rootward.traces.output.words import cause
     from rootward.words import count
 
     causes = {id(fault): f"{cause(one)} [{one.id}]" for one in finding.classes for fault in one.faults}
     names, written, skipped = _FileNames(), 0, 0
-    for trace, faults in reader.again(finding):
+    for trace, faults in reader.reread_failing(finding):
         said = remarks(trace, [(fault, causes.get(id(fault), "a consequence of the above")) for fault in faults])
         done = annotate(trace, said, folder / f"{names(trace.name).removesuffix('.asc')}.asc")
         written, skipped = written + done, skipped + (not done)
@@ -151,12 +151,12 @@ def _annotate(finding: Triage, reader: Reader, folder: Path) -> str:
     return f"{count(written, 'annotated trace')} in {folder}.{left}"
 
 
-def _certify(finding: Triage, reader: Reader, folder: Path) -> str:
+def _certify(finding: Triage, reader: TraceReader, folder: Path) -> str:
     from rootward.traces.output.certificates.certifier import Certifier
     from rootward.words import count
 
     certifier, names = Certifier(reader.model), _FileNames()
-    written = sum(certifier.write(trace, folder, names(trace.name)) for trace, _ in reader.again(finding))
+    written = sum(certifier.write(trace, folder, names(trace.name)) for trace, _ in reader.reread_failing(finding))
     left = len(finding.faults) - written
     without = f"; {count(left, 'fault')} without one, because the checker did not accept the proof" if left > 0 else ""
     return f"{count(written, 'certificate')} in {folder}{without}."

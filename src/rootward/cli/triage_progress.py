@@ -19,7 +19,7 @@ Listener = Callable[["TraceExamined"], None]
 
 
 @contextlib.contextmanager
-def shown(total: int, quiet: bool) -> Iterator[Listener | None]:
+def show_progress(total: int, quiet: bool) -> Iterator[Listener | None]:
     """Yield a listener for ``on_event``, or None if ``quiet``. ``total``: number of traces."""
     if quiet:
         yield None

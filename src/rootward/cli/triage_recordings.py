@@ -23,7 +23,7 @@ MAX_LISTED_PROBLEMS = 5
 
 
 @dataclass
-class Reader:
+class TraceReader:
     """Reads traces one by one, so that they need not all be in memory."""
 
     files: list[tuple[Path, str]]
@@ -38,14 +38,14 @@ class Reader:
         return (read_trace(path, name=name, ecus=self.ecus) for path, name in self.files)
 
     @property
-    def done(self) -> int:
+    def files_examined(self) -> int:
         """Number of files examined so far."""
         return len({path for _, path in self.names})
 
-    def again(self, finding: Triage) -> Iterator[tuple[Trace, list[Fault]]]:
+    def reread_failing(self, finding: Triage) -> Iterator[tuple[Trace, list[Fault]]]:
         """Read the failing traces a second time, and yield each with its faults."""
         from rootward.traces.recordings import read_trace
-        from rootward.traces.scope import talks
+        from rootward.traces.scope import split_conversations
 
         by_trace: dict[Name, list[Fault]] = {}
         for fault in finding.faults:
@@ -53,29 +53,29 @@ class Reader:
         failing = {path for _, path in by_trace}
         for path, name in self.files:
             if str(path) in failing:
-                for trace in talks(self.model, read_trace(path, name=name, ecus=self.ecus)):
+                for trace in split_conversations(self.model, read_trace(path, name=name, ecus=self.ecus)):
                     if (trace.name, trace.path) in by_trace:
                         yield trace, by_trace[trace.name, trace.path]
 
 
-def tell(finding: Triage, quiet: bool) -> None:
+def print_problems(finding: Triage, quiet: bool) -> None:
     """Print the first problems unless ``quiet``. Raises InputError if no trace could be judged."""
-    from rootward.words import count, visible
+    from rootward.words import count, make_visible
 
     if finding.blind:
         raise InputError(f"no trace could be judged; the reason for the first: {finding.unjudged[0].reason}")
     if not quiet:
         for text in finding.problems[:MAX_LISTED_PROBLEMS]:
-            print(visible(f"rootward: {text}"), file=sys.stderr)
+            print(make_visible(f"rootward: {text}"), file=sys.stderr)
         if len(finding.problems) > MAX_LISTED_PROBLEMS:
             print(
                 f"rootward: and {count(len(finding.problems) - MAX_LISTED_PROBLEMS, 'more problem')}", file=sys.stderr
             )
 
 
-def ecus(said: list[str] | None) -> dict[str, int | tuple[int, int]]:
+def parse_ecus(said: list[str] | None) -> dict[str, int | tuple[int, int]]:
     """Parse the values of ``--ecu``, such as ``Body=7E0/7E8``."""
-    from rootward.traces.recordings.talk import addresses
+    from rootward.traces.recordings.talk import parse_addresses
 
     found: dict[str, int | tuple[int, int]] = {}
     for text in said or []:
@@ -85,5 +85,5 @@ def ecus(said: list[str] | None) -> dict[str, int | tuple[int, int]]:
                 f"--ecu {text}: expected a name with two CAN ids, such as Body=7E0/7E8, or with a DoIP address, "
                 "such as Gateway=1001"
             )
-        found |= addresses({name: where})
+        found |= parse_addresses({name: where})
     return found

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import FlakyOption, Lab, Runs, flaky_of, with_options
-from rootward.cli.studies import CommandArgument, FileArgument, study_of
+from rootward.cli.options import FlakyOption, LabFlags, RunFlags, parse_flaky, with_options
+from rootward.cli.studies import CommandArgument, FileArgument, build_study
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ EXAMPLE = "rootward triggers failing.json -- ./run.sh {config}"
 @with_options
 def triggers(
     file: FileArgument,
-    lab: Lab,
-    runs: Runs,
+    lab: LabFlags,
+    runs: RunFlags,
     command: CommandArgument = None,
     method: Annotated[str, typer.Option(metavar="NAME", help="The search: auto, columns or hpsl.")] = "auto",
     flaky: FlakyOption = None,
@@ -42,11 +42,11 @@ def triggers(
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
-    study = study_of(file, command, runs, EXAMPLE)
+    study = build_study(file, command, runs, EXAMPLE)
     if study.failing is None:
         raise InputError(f"{file} does not say for which values it fails: add [failing]")
     options: dict[str, Any] = {"method": method, "samples": samples, "name": study.name}
-    options["flaky"] = flaky_of(flaky)
+    options["flaky"] = parse_flaky(flaky)
     assert study.space is not None
     verb = partial(verbs.triggers, study.space, failing=study.failing, **options)
     if lab.dry_run:

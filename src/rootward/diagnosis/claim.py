@@ -20,14 +20,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rootward.diagnosis.questions import View, often_enough
-from rootward.diagnosis.refutation import agrees, constants_of, everything, left_to_run, similar_texts
-from rootward.explanation.diagnosis import Cause, Explanation, claim_of
+from rootward.diagnosis.questions import StepView, policy_for_rate
+from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run, similar_texts
+from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.searches.conditions.facts import FewTried
-from rootward.searches.conditions.rule_finding import Edge
+from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space, Text
@@ -37,7 +37,7 @@ Run = tuple[Configuration, bool]
 """A configuration that was run, and True if it failed."""
 
 
-class Unsteady(Exception):
+class UnsteadyFailure(Exception):
     """The same configuration both failed and passed, although the failure was assumed to show every time; or a pass of
     a flaky failure turned out to be chance."""
 
@@ -49,7 +49,7 @@ class Claim:
         self,
         space: Space,
         *,
-        view: View,
+        view: StepView,
         draft: Explanation | None = None,
         rate: float = 1.0,
         never: Rule | None = None,
@@ -71,22 +71,22 @@ class Claim:
         import numpy as np
 
         self.space, self.never, self.seed, self.elsewhere, self.seeded = space, never, seed, elsewhere, seeded
-        self.view = replace(view, heard=self._record_run, never=never)
+        self.view = replace(view, on_answer=self._record_run, never=never)
         self.draft = draft or Explanation()
-        self.expect(rate)
+        self.expect_rate(rate)
         self.rng = np.random.default_rng([seed, 0xD1A6])
         self.runs = dict(runs or {})
         """The configurations that were run, by key, each with True if it failed."""
         self.ways: Counter[str] = Counter()
         """Number of failing runs by signature: more than one signature only if any failure counts."""
-        self.different: set[str] = set()
+        self.failed_differently: set[str] = set()
         """The keys of configurations that failed in another way."""
-        self.causes: list[Cause] = []
-        self.edges: list[Edge] = []
+        self.causes: list[FailureCause] = []
+        self.edges: list[EdgePair] = []
         """Pairs of runs on either side of a border."""
         self.examined: set[str] = set()
         """Fields that a rule was learnt on."""
-        self.mended = 0
+        self.repairs = 0
         """Number of causes retracted so far; part of the seed, so that the next attempt asks other questions."""
         self.unknown: list[Fact] = []
         self.check: Check | None = None
@@ -97,10 +97,10 @@ class Claim:
         self.refuting: list[Run] = []
         """Runs of earlier steps that contradicted a claim."""
 
-    def expect(self, rate: float) -> None:
+    def expect_rate(self, rate: float) -> None:
         """Set the assumed rate of the failure, and with it the number of runs that decide a verdict."""
         self.rate = rate
-        self.view = replace(self.view, repeat=often_enough(rate))
+        self.view = replace(self.view, repeat=policy_for_rate(rate))
 
     def start_over(self, rate: Estimate | None = None) -> None:
         """Forget all runs and causes; ``rate``: the measured rate of the failure, if it was measured."""
@@ -126,14 +126,14 @@ class Claim:
         """Return the key of the candidate that the subject gets for a configuration."""
         return key_of(self.view.show(configuration))
 
-    def ordered(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def order_fields(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return a configuration with its fields in the order of the space."""
         return {name: values[name] for name in self.space}
 
-    def must_be_steady(self, unsteady: bool) -> None:
+    def require_steady(self, unsteady: bool) -> None:
         """Raise Unsteady if ``unsteady``, and the failure was assumed to show every time."""
         if unsteady and self.rate == 1:
-            raise Unsteady
+            raise UnsteadyFailure
 
     def left_to_run(self, spent: int) -> list[dict[str, Any]] | None:
         """Return the configurations of a small space that were not run yet.
@@ -142,14 +142,14 @@ class Claim:
         """
         if self.rate < 1 or self.seeded:
             return None
-        ran = self.runs.keys() | self.different
+        ran = self.runs.keys() | self.failed_differently
         return left_to_run(self.space, ran, never=self.never, key=self.key, spent=spent)
 
     def _record_run(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
         if outcome.verdict is FAIL:
             self.ways[outcome.signature or ""] += 1
         if outcome.verdict is OTHER:
-            self.different.add(key)
+            self.failed_differently.add(key)
         elif outcome.verdict is not UNRESOLVED:
             self.runs[key] = configuration, outcome.verdict is FAIL
 
@@ -166,7 +166,7 @@ class Claim:
         unknown = [*self.unknown, *([Contradicted(against)] if against else [])]
         unknown += [one for cause in self.causes for one in cause.open]
         unknown += _find_untried_values(self.space, rule, self.examined, runs)
-        check = None if self.check is None else self.completed(self.check)
+        check = None if self.check is None else self.complete_check(self.check)
         return replace(
             self.draft,
             causes=tuple(_count_runs(cause, known) for cause in self.causes),
@@ -176,15 +176,15 @@ class Claim:
             unknown=() if check is not None and check.whole else tuple(dict.fromkeys(unknown)),
         )
 
-    def completed(self, check: Check) -> Check:
+    def complete_check(self, check: Check) -> Check:
         """Return the check, with the size of the space if all of it was run and agrees with the claim."""
         if not self.exhausted or not agrees(self.rule, self.runs.values()):
             return check
-        every = sum(1 for _ in everything(self.space, self.never))
-        return replace(check, whole=every, barred=int(self.space.size) - every, hidden=len(self.different))
+        every = sum(1 for _ in all_configurations(self.space, self.never))
+        return replace(check, whole=every, barred=int(self.space.size) - every, hidden=len(self.failed_differently))
 
 
-def _count_runs(cause: Cause, runs: Iterable[Run]) -> Cause:
+def _count_runs(cause: FailureCause, runs: Iterable[Run]) -> FailureCause:
     inside = [fails for one, fails in runs if cause.rule.holds(one)]
     return replace(cause, fails=sum(inside), runs=len(inside))
 

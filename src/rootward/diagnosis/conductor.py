@@ -35,11 +35,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.diagnosis.claim import Claim, Unsteady
-from rootward.diagnosis.questions import Doing, View, cautious, expected
-from rootward.diagnosis.state import State, only_rows
+from rootward.diagnosis.claim import Claim, UnsteadyFailure
+from rootward.diagnosis.questions import Routine, StepView, conservative_rate, expected_rate
+from rootward.diagnosis.state import DiagnosisState, only_rows
 from rootward.diagnosis.steps.other_failures import find_failures, find_others
-from rootward.diagnosis.steps.reduce import altered, put_in_order, rate_of, reduce, values_in
+from rootward.diagnosis.steps.reduce import alter, examine_order, rate_of, reduce, values_in
 from rootward.diagnosis.steps.reproduce import reproduce
 from rootward.diagnosis.steps.rows import explain_named_table, explain_rows
 from rootward.diagnosis.steps.rule import learn_cause
@@ -55,24 +55,24 @@ from rootward.space.candidate import key_of, realise
 from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
 
-Explain = Callable[[Any, View, Estimate], Doing[Explanation]]
+Explain = Callable[[Any, StepView, Estimate], Routine[Explanation]]
 """Explains a failure, given a failing candidate, the view to ask the subject with, and the rate of the failure."""
 
 
 class Conductor:
     """Runs the steps of one diagnosis."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: DiagnosisState) -> None:
         self.state = state
 
     def search(self) -> Search[Any, Diagnosis]:
         """Run the whole diagnosis, as one search."""
         yield from self._turn()
-        while self.state.again():
+        while self.state.begin_next_turn():
             yield from self._turn()
         return self.state.diagnosis
 
-    def _turn(self) -> Doing[None]:
+    def _turn(self) -> Routine[None]:
         """Go through the plan once."""
         study = self.state.study
         if study.elements is not None:
@@ -87,15 +87,15 @@ class Conductor:
             yield from self._explain_found()
         yield from self._explain_other_failures()
 
-    def _explain_found(self) -> Doing[None]:
+    def _explain_found(self) -> Routine[None]:
         """Look for failures, then explain each kind."""
         kinds = (yield from find_failures(self.state)).failures[: TUNING.max_failures]
         for left, failure in zip(range(len(kinds), 0, -1), kinds, strict=True):
-            self.state.part(left)
+            self.state.divide_budget(left)
             known = None if failure.signature is None else Outcome(FAIL, failure.signature)
             yield from self._explain(dict(failure.configuration), self._explain_fields, known)
 
-    def _explain_history(self) -> Doing[None]:
+    def _explain_history(self) -> Routine[None]:
         """Start from earlier runs, and from failures found now if none of them failed."""
         checkpoint = place_check(self.state)
         history, unknown = yield from with_failures(self.state)
@@ -103,19 +103,19 @@ class Conductor:
         if failed is not None:
             yield from self._explain(failed, partial(explain_settings, self.state, history, unknown, checkpoint))
 
-    def _explain_other_failures(self) -> Doing[None]:
+    def _explain_other_failures(self) -> Routine[None]:
         """Explain failures that occurred while others were explained, if a configuration shows them."""
         state = self.state
         while state.study.elements is None and state.study.space is not None:
-            waiting = state.others.waiting({one.signature for one in state.explanations})
+            waiting = state.others.unexplained({one.signature for one in state.explanations})
             if not waiting or len(state.explanations) >= TUNING.max_failures:
                 return
-            state.part(min(len(waiting), TUNING.max_failures - len(state.explanations)))
+            state.divide_budget(min(len(waiting), TUNING.max_failures - len(state.explanations)))
             yield from self._explain(realise(waiting[0].candidate), self._explain_fields, waiting[0].outcome)
 
     # One failure
 
-    def _explain(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Doing[None]:
+    def _explain(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Routine[None]:
         """Reproduce a failure, then explain it.
 
         ``known``: an outcome that shows the failure; it distinguishes it from others that the same candidate may show.
@@ -124,19 +124,19 @@ class Conductor:
         state.failing_key = key_of(failing)
         state.draft = Explanation(known.signature if known else None)
         runs = failure_rate.TUNING.steady_runs if state.subject.seeded else TUNING.steady_runs
-        reference, rate = yield from reproduce(state, failing, View(reference=known), runs)
+        reference, rate = yield from reproduce(state, failing, StepView(reference=known), runs)
         name = reference.signature if reference else state.draft.signature
         draft = state.draft = Explanation(name, rate, failing)
         if reference is None:
-            explanation = replace(draft, unknown=(Gap.NOT_AGAIN,))
+            explanation = replace(draft, unknown=(Gap.NOT_REPRODUCED,))
         else:
-            view = View(reference=reference, alike=getattr(state.subject, "alike", None))
+            view = StepView(reference=reference, alike=getattr(state.subject, "alike", None))
             explanation = yield from explain(failing, view, rate)
             explanation = yield from explain_named_table(state, explanation, view)
         state.explanations.append(explanation)
         state.draft = None
 
-    def _explain_elements(self, failing: Any, view: View, rate: Estimate) -> Doing[Explanation]:
+    def _explain_elements(self, failing: Any, view: StepView, rate: Estimate) -> Routine[Explanation]:
         """Remove elements that are not needed, then examine the order and the values of the others."""
         state = self.state
         found = yield from reduce(state, view, rate)
@@ -145,27 +145,27 @@ class Conductor:
         if inner is None:
             return state.draft
         state.draft = replace(state.draft, names=inner.names)
-        if inner.ordered and "order" in state.plan:
-            yield from put_in_order(state, inner, found.selection, view)
+        if inner.reorderable and "order" in state.plan:
+            yield from examine_order(state, inner, found.selection, view)
         if "rule" not in state.plan:
             return state.draft
-        view = replace(view, show=partial(altered, inner, found.selection))
+        view = replace(view, show=partial(alter, inner, found.selection))
         rate = rate_of(found, rate)
         return (yield from self._explain_space(inner.space, inner.failing, view, rate))
 
-    def _explain_fields(self, failing: Mapping[str, Any], view: View, rate: Estimate) -> Doing[Explanation]:
+    def _explain_fields(self, failing: Mapping[str, Any], view: StepView, rate: Estimate) -> Routine[Explanation]:
         study = self.state.study
         assert study.space is not None
         return (yield from self._explain_space(study.space, failing, view, rate, study.constraints))
 
-    def _explain_rows(self, failing: Any, view: View, rate: Estimate) -> Doing[Explanation]:
+    def _explain_rows(self, failing: Any, view: StepView, rate: Estimate) -> Routine[Explanation]:
         data = self.state.study.data
         assert data is not None
-        return (yield from explain_rows(self.state, data.tables, view, expected(rate)))
+        return (yield from explain_rows(self.state, data.tables, view, expected_rate(rate)))
 
     def _explain_space(
-        self, space: Space, failing: Mapping[str, Any], view: View, rate: Estimate, never: Rule | None = None
-    ) -> Doing[Explanation]:
+        self, space: Space, failing: Mapping[str, Any], view: StepView, rate: Estimate, never: Rule | None = None
+    ) -> Routine[Explanation]:
         """Find all causes of a failure, starting from one configuration of the space that shows it."""
         state = self.state
         assert state.draft is not None
@@ -174,7 +174,7 @@ class Conductor:
             space,
             view=view,
             draft=replace(state.draft, show=view.show, of=len(space)),
-            rate=expected(rate),
+            rate=expected_rate(rate),
             never=never,
             seed=state.seed,
             # A term that also holds for this failing configuration does not separate the two failures.
@@ -184,7 +184,7 @@ class Conductor:
         return (yield from find_causes(state, claim, failing))
 
 
-def find_causes(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing[Explanation]:
+def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[Explanation]:
     """Find all causes of one failure, from a configuration that shows it: learn one, look for others, verify.
 
     If a repeated run changes its verdict, recorded passes may be chance: start over.
@@ -198,13 +198,13 @@ def find_causes(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing
             yield from find_others(state, claim)
             yield from verify(state, claim)
             return claim.explanation()
-        except Unsteady:
+        except UnsteadyFailure:
             continue
     claim.unknown.append(Gap.UNSTEADY)
     return claim.explanation()
 
 
-def _start_over(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing[None]:
+def _start_over(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[None]:
     """Forget the claim. If the failure was assumed to show every time, measure its rate first.
 
     If it was known to be flaky, a pass was chance. The lab has recorded the failing run, so the verdict is now right.
@@ -213,5 +213,5 @@ def _start_over(state: State, claim: Claim, failing: Mapping[str, Any]) -> Doing
         claim.start_over()
         return
     _, measured = yield from reproduce(state, failing, claim.view)
-    claim.expect(max(cautious(measured), TUNING.min_rate))
+    claim.expect_rate(max(conservative_rate(measured), TUNING.min_rate))
     claim.start_over(measured)

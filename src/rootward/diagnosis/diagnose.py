@@ -16,7 +16,7 @@ from typing import Unpack, cast
 from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.handover import bundle
 from rootward.diagnosis.plan import Plan
-from rootward.diagnosis.state import History, State
+from rootward.diagnosis.state import DiagnosisState, History
 from rootward.diagnosis.steps.traces import examine
 from rootward.errors import InputError
 from rootward.explanation.diagnosis import Diagnosis
@@ -26,7 +26,7 @@ from rootward.study import Study, load_study
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
 from rootward.traces.triage import Listener
-from rootward.verbs import FIRST_SEEN, LabOptions, lab_of, with_defaults
+from rootward.verbs import FIRST_FAILURE_REPEAT, LabOptions, open_lab, with_defaults
 
 NO_REPEAT = "diagnose measures how often it fails, and repeats runs accordingly"
 
@@ -44,13 +44,15 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
         raise InputError(f"{NO_REPEAT}: remove repeat from [lab] in {known.path}")
     if lab.get("repeat") is not None:
         raise InputError(f"{NO_REPEAT}: leave repeat= out")
-    options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_SEEN})
+    options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_FAILURE_REPEAT})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
         return _make_writable(_examine_recordings(known, plan, options), known)
     budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
-    state = State(known, plan, history=_read_history(known, options), seed=options.get("seed", 0), budget=budget.trials)
-    with lab_of(state.subject, options) as running:
+    state = DiagnosisState(
+        known, plan, history=_read_history(known, options), seed=options.get("seed", 0), budget=budget.trials
+    )
+    with open_lab(state.subject, options) as running:
         found: Diagnosis = running.run(
             Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}
         )
@@ -79,4 +81,4 @@ def _read_history(study: Study, options: LabOptions) -> History:
     where, space = options.get("store"), study.space
     if space is None or where is None:
         return ()
-    return study.history.found_in(str(where), as_subject(study.subject, isolate=False).identity, space)
+    return study.history.read_from(str(where), as_subject(study.subject, isolate=False).identity, space)

@@ -20,7 +20,7 @@ from rootward.report.sentences import plan as sentences
 
 if TYPE_CHECKING:
     from rootward.study import Study
-    from rootward.study.sections import Data, PipelineGraph, Recordings
+    from rootward.study.sections import DataVersions, PipelineGraph, Recordings
 
 SHARES = {
     "triage": 0.0,
@@ -41,7 +41,7 @@ REQUIRED = ("reproduce", "triage")
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedStep:
     """A step that is taken or left out, with the reason."""
 
     name: str
@@ -53,7 +53,7 @@ class Planned:
 class Plan:
     """The steps of a diagnosis, in order."""
 
-    steps: tuple[Planned, ...]
+    steps: tuple[PlannedStep, ...]
 
     @classmethod
     def of(cls, study: Study, *, skip: Collection[str] = ()) -> Plan:
@@ -98,11 +98,11 @@ class Plan:
         return sentences.plan([(step.name, share, step.why) for step, share in zip(self.steps, shares, strict=True)])
 
 
-def _apply_skip(step: Planned, skip: Collection[str]) -> Planned:
-    return Planned(step.name, Reason.NOT_WANTED, taken=False) if step.name in skip and step.taken else step
+def _apply_skip(step: PlannedStep, skip: Collection[str]) -> PlannedStep:
+    return PlannedStep(step.name, Reason.NOT_WANTED, taken=False) if step.name in skip and step.taken else step
 
 
-def _plan_study(study: Study) -> Iterator[Planned]:
+def _plan_study(study: Study) -> Iterator[PlannedStep]:
     fields = 0 if study.space is None else len(study.space)
     if study.traces is not None:
         yield from _plan_traces(study.traces)
@@ -121,64 +121,64 @@ def _plan_study(study: Study) -> Iterator[Planned]:
         yield from _plan_named_table(study, study.data)
 
 
-def _plan_elements(study: Study) -> Iterator[Planned]:
+def _plan_elements(study: Study) -> Iterator[PlannedStep]:
     assert study.elements is not None
     noun = getattr(study.elements, "noun", "element")
-    yield Planned("reproduce", Reason.FAILS)
-    yield Planned("reduce", reasons.Needed(len(study.elements), noun))
+    yield PlannedStep("reproduce", Reason.FAILS)
+    yield PlannedStep("reduce", reasons.Needed(len(study.elements), noun))
     inner = parameters(study.elements, range(len(study.elements)))
     if inner is not None and study.space is not None:
-        inner.meant(study.space)  # an unknown name is reported before anything is run
+        inner.match_fields(study.space)  # an unknown name is reported before anything is run
     if inner is None:
-        yield Planned("rule", reasons.NoValues(noun), taken=False)
+        yield PlannedStep("rule", reasons.NoValues(noun), taken=False)
         return
-    yield Planned("order", reasons.InOrder(noun))
-    yield Planned("triggers", reasons.ValuesMatter(noun, TUNING.few_fields))
-    yield Planned("rule", reasons.ValuesFail(noun))
-    yield Planned("others", Reason.OTHER_REASON)
-    yield Planned("verify", Reason.UNSEEN_RUNS)
+    yield PlannedStep("order", reasons.InOrder(noun))
+    yield PlannedStep("triggers", reasons.ValuesMatter(noun, TUNING.few_fields))
+    yield PlannedStep("rule", reasons.ValuesFail(noun))
+    yield PlannedStep("others", Reason.OTHER_REASON)
+    yield PlannedStep("verify", Reason.UNSEEN_RUNS)
 
 
-def _plan_check(pipeline: PipelineGraph) -> Planned:
-    return Planned("instrument", reasons.WhereToCheck(len(pipeline.graph.nodes), bool(pipeline.checks)))
+def _plan_check(pipeline: PipelineGraph) -> PlannedStep:
+    return PlannedStep("instrument", reasons.WhereToCheck(len(pipeline.graph.nodes), bool(pipeline.checks)))
 
 
-def _plan_settings(fields: int) -> Iterator[Planned]:
-    yield Planned("find", Reason.NO_FAILURE_BEFORE)
-    yield Planned("reproduce", Reason.FAILS_AGAIN)
-    yield Planned("causes", reasons.Combinations(fields))
-    yield Planned("verify", Reason.UNSEEN_RUNS)
+def _plan_settings(fields: int) -> Iterator[PlannedStep]:
+    yield PlannedStep("find", Reason.NO_FAILURE_BEFORE)
+    yield PlannedStep("reproduce", Reason.FAILS_AGAIN)
+    yield PlannedStep("causes", reasons.Combinations(fields))
+    yield PlannedStep("verify", Reason.UNSEEN_RUNS)
 
 
-def _plan_fields(study: Study, fields: int) -> Iterator[Planned]:
+def _plan_fields(study: Study, fields: int) -> Iterator[PlannedStep]:
     if study.failing is None:
-        yield Planned("find", Reason.NO_FAILURE_GIVEN)
-    yield Planned("reproduce", Reason.FAILS)
+        yield PlannedStep("find", Reason.NO_FAILURE_GIVEN)
+    yield PlannedStep("reproduce", Reason.FAILS)
     few = fields <= TUNING.few_fields
-    yield Planned("triggers", reasons.FieldsMatter(fields, few=few), taken=not few)
-    yield Planned("rule", Reason.CONDITION)
-    yield Planned("others", Reason.ELSEWHERE)
-    yield Planned("verify", Reason.UNSEEN_FIELDS)
+    yield PlannedStep("triggers", reasons.FieldsMatter(fields, few=few), taken=not few)
+    yield PlannedStep("rule", Reason.CONDITION)
+    yield PlannedStep("others", Reason.ELSEWHERE)
+    yield PlannedStep("verify", Reason.UNSEEN_FIELDS)
 
 
-def _plan_rows(data: Data) -> Iterator[Planned]:
-    yield Planned("reproduce", reasons.FailsWith(data.bad))
-    yield Planned("rows", reasons.RowsMatter(data.good[0]))
-    yield Planned("verify", reasons.BothWays(data.good[0]))
+def _plan_rows(data: DataVersions) -> Iterator[PlannedStep]:
+    yield PlannedStep("reproduce", reasons.FailsWith(data.bad))
+    yield PlannedStep("rows", reasons.RowsMatter(data.good[0]))
+    yield PlannedStep("verify", reasons.BothWays(data.good[0]))
 
 
-def _plan_named_table(study: Study, data: Data) -> Iterator[Planned]:
+def _plan_named_table(study: Study, data: DataVersions) -> Iterator[PlannedStep]:
     """Plan the search for rows of a table that settings name."""
     if study.elements is not None:
-        yield Planned("rows", Reason.ELEMENTS_FIRST, taken=False)
+        yield PlannedStep("rows", Reason.ELEMENTS_FIRST, taken=False)
         return
     names = data.fields(study.space) if study.space is not None else ()
     if not names:
-        yield Planned("rows", reasons.NotNamed(data.bad), taken=False)
+        yield PlannedStep("rows", reasons.NotNamed(data.bad), taken=False)
         return
-    yield Planned("rows", reasons.RowsMatter(data.good[0], data.bad))
-    yield Planned("verify", reasons.BothWays(data.good[0]))
+    yield PlannedStep("rows", reasons.RowsMatter(data.good[0], data.bad))
+    yield PlannedStep("verify", reasons.BothWays(data.good[0]))
 
 
-def _plan_traces(traces: Recordings) -> Iterator[Planned]:
-    yield Planned("triage", reasons.Departures(len(traces)))
+def _plan_traces(traces: Recordings) -> Iterator[PlannedStep]:
+    yield PlannedStep("triage", reasons.Departures(len(traces)))

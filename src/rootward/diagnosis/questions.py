@@ -23,17 +23,17 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from rootward.diagnosis.state import State
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
 from rootward.rules import Estimate, Rule
 from rootward.search import repeat
-from rootward.search.ask import Answers, Ask, Lazily, Replay, Search
+from rootward.search.ask import Answers, Ask, LazyCandidates, Replay, Search
 from rootward.search.finding import Finding
-from rootward.search.relay import Ended, relay
+from rootward.search.relay import EarlyResult, relay
 from rootward.search.repeat import Once, Policy
 from rootward.space.candidate import key_of
-from rootward.store.trial import replayed
+from rootward.store.trial import replay_key
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome, Verdict
 
 ONCE = Once()
@@ -42,12 +42,12 @@ FORBIDDEN = Outcome(UNRESOLVED, detail="not run: the constraints forbid it")
 
 F = TypeVar("F", bound=Finding)
 R = TypeVar("R")
-Doing = Generator[Ask[Any], Answers, R]
+Routine = Generator[Ask[Any], Answers, R]
 """A generator that asks the lab, and returns its result."""
 
 
 @dataclass(frozen=True)
-class View:
+class StepView:
     """The translation between the candidates and verdicts of a step and those of the lab."""
 
     show: Callable[[Any], Any] = lambda candidate: candidate
@@ -64,7 +64,7 @@ class View:
     """Holds where nothing may be run."""
     repeat: Policy = ONCE
     """The policy that decides a verdict from several runs."""
-    heard: Callable[[str, Any, Outcome], None] = lambda key, candidate, outcome: None
+    on_answer: Callable[[str, Any, Outcome], None] = lambda key, candidate, outcome: None
     """Called with the key, the candidate and the judged outcome of each answer."""
 
     def judge(self, outcome: Outcome) -> Outcome:
@@ -81,9 +81,9 @@ class View:
         same = self.alike or (lambda one, other: one.signature == other.signature)
         return replace(outcome, verdict=OTHER if unnamed or not same(outcome, self.reference) else FAIL)
 
-    def decided_by(self, policy: Policy) -> Policy:
+    def policy_for(self, policy: Policy) -> Policy:
         """Return the policy for the failure being explained: the lab's verdicts may be about another failure."""
-        return policy if self.reference is None else Judging(policy, self.classify)
+        return policy if self.reference is None else JudgingPolicy(policy, self.classify)
 
     def show_candidate(self, candidate: Any) -> Any:
         if isinstance(candidate, Replay):
@@ -98,7 +98,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Judging:
+class JudgingPolicy:
     """A policy that judges outcomes by the failure being explained.
 
     The lab judges them by the failure that it was given at the start, which may be another one.
@@ -121,37 +121,40 @@ class Judging:
 # The rate to plan with
 
 
-def cautious(rate: Estimate) -> float:
+def conservative_rate(rate: Estimate) -> float:
     """Return a conservative rate: midway between the estimate and its lower bound."""
     return (rate.low + rate.value) / 2
 
 
-def expected(rate: Estimate) -> float:
+def expected_rate(rate: Estimate) -> float:
     """Return the rate to plan with: 1 if every run so far failed, otherwise a conservative one."""
-    return 1.0 if rate.value == 1 else cautious(rate)
+    return 1.0 if rate.value == 1 else conservative_rate(rate)
 
 
-def often_enough(rate: float) -> Policy:
+def policy_for_rate(rate: float) -> Policy:
     """Return the policy that hardly ever misses a failure with this rate."""
-    return repeat.often_enough(rate, missed=TUNING.missed_chance)
+    return repeat.policy_for_rate(rate, missed=TUNING.missed_chance)
 
 
 # Questions
 
 
 def run_search(
-    state: State, search: Search[Any, F], view: View, draft: Callable[[F], Explanation | None] | None = None
-) -> Doing[F]:
+    state: DiagnosisState,
+    search: Search[Any, F],
+    view: StepView,
+    draft: Callable[[F], Explanation | None] | None = None,
+) -> Routine[F]:
     """Run a search until it ends or the step's share of the budget is used up.
 
     ``draft`` turns the search's best finding so far into an explanation.
     """
     limit, before = state.allowance, state.spent
 
-    def answer(question: Ask[Any]) -> Doing[Any]:
+    def answer(question: Ask[Any]) -> Routine[Any]:
         free = state.before is not None and state.spent == before  # repeats the turn before
         if state.spent - before >= limit and not free:
-            return Ended(replace(question.best, complete=False, stopped="budget"))
+            return EarlyResult(replace(question.best, complete=False, stopped="budget"))
         so_far = (
             state.draft if draft is None or question.best is None else draft(replace(question.best, complete=False))
         )
@@ -160,7 +163,9 @@ def run_search(
     return (yield from relay(search, answer))
 
 
-def ask(state: State, question: Ask[Any], view: View, draft: Explanation | None = None) -> Doing[list[Outcome | None]]:
+def ask(
+    state: DiagnosisState, question: Ask[Any], view: StepView, draft: Explanation | None = None
+) -> Routine[list[Outcome | None]]:
     """Ask the lab a question of a step, translated by the view, and return the judged outcomes."""
     candidates = question.candidates
     answers: list[Outcome | None] = [view.answer_without_run(one) for one in candidates]
@@ -171,7 +176,7 @@ def ask(state: State, question: Ask[Any], view: View, draft: Explanation | None 
     rest = [i for i, answer in enumerate(answers) if answer is None]
     asked = _translate(state, question, view, draft)
     while rest:
-        shown = Lazily(len(rest), lambda i, now=tuple(rest): view.show_candidate(candidates[now[i]]))  # type: ignore[misc]
+        shown = LazyCandidates(len(rest), lambda i, now=tuple(rest): view.show_candidate(candidates[now[i]]))  # type: ignore[misc]
         outcomes = yield replace(asked, candidates=shown)
         for place, outcome in zip(tuple(rest), outcomes, strict=True):
             if outcome is None:  # the lab stopped at another failure, but the step goes on: ask for the rest
@@ -183,30 +188,36 @@ def ask(state: State, question: Ask[Any], view: View, draft: Explanation | None 
     return answers
 
 
-def _translate(state: State, question: Ask[Any], view: View, draft: Explanation | None) -> Ask[Any]:
+def _translate(state: DiagnosisState, question: Ask[Any], view: StepView, draft: Explanation | None) -> Ask[Any]:
     """Return the question for the lab, still without its candidates."""
     found = question.best if isinstance(question.best, Finding) else None
     ahead: Iterable[Any] = (
         view.show_candidate(hint) for hint in question.ahead if view.answer_without_run(hint) is None
     )
     note = f"{state.step.name}: {question.note}" if question.note else state.step.name
-    repeat = view.decided_by(question.repeat or view.repeat)
+    repeat = view.policy_for(question.repeat or view.repeat)
     return replace(question, candidates=(), best=state.so_far(draft, found), note=note, ahead=ahead, repeat=repeat)
 
 
 def _record(
-    state: State, question: Ask[Any], view: View, candidate: Any, outcome: Outcome, *, recalled: bool = False
+    state: DiagnosisState,
+    question: Ask[Any],
+    view: StepView,
+    candidate: Any,
+    outcome: Outcome,
+    *,
+    recalled: bool = False,
 ) -> Outcome:
     """Count the outcome of a candidate, report it to the view's listener, and return it as judged by the view."""
     shown, judged = view.show_candidate(candidate), view.judge(outcome)
     attempt = shown.attempt if isinstance(shown, Replay) else None
-    key = key_of(shown) if attempt is None else replayed(key_of(shown.candidate), state.failing_key)
+    key = key_of(shown) if attempt is None else replay_key(key_of(shown.candidate), state.failing_key)
     state.count(key, outcome, attempt=attempt, fresh=question.fresh, recalled=recalled)
-    view.heard(key, candidate, judged)
+    view.on_answer(key, candidate, judged)
     if judged.verdict is not FAIL and outcome.verdict in (FAIL, OTHER):
-        state.others.meet(shown, outcome)
+        state.others.add(shown, outcome)
     return judged
 
 
-def _recall(state: State, candidate: Any) -> Outcome | None:
+def _recall(state: DiagnosisState, candidate: Any) -> Outcome | None:
     return None if isinstance(candidate, Replay) else state.ledger.recall(key_of(candidate))

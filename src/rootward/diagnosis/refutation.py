@@ -26,9 +26,9 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.diagnosis import Cause, claim_of
+from rootward.explanation.diagnosis import FailureCause, claim_of
 from rootward.rules import Rule
-from rootward.searches.conditions.rule_finding import Edge
+from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.exceptional_values import TEXTS
 from rootward.space.keys import canonical
@@ -43,9 +43,9 @@ StaysInRegion = Callable[[Configuration], bool]
 
 def fresh_runs(
     space: Space,
-    causes: Sequence[Cause],
+    causes: Sequence[FailureCause],
     known: Mapping[str, tuple[Configuration, bool]],
-    edges: Sequence[Edge],
+    edges: Sequence[EdgePair],
     *,
     never: Rule | None,
     rng: np.random.Generator,
@@ -63,10 +63,10 @@ def fresh_runs(
     passed = [one for one, fails in known.values() if not fails and not claim.holds(one)]
     anywhere = [one for one in (space.sample(rng) for _ in range(TUNING.outside_runs)) if not claim.holds(one)]
     outside = sampling.outside([*passed, *anywhere], TUNING.outside_runs)
-    moved = [sampling.elsewhere(side) for edge in edges for side in (edge.fails, edge.passes)]
-    border = [one for one in moved if sampling.new(one)][: TUNING.border_runs]
-    border += [one for one in map(sampling.elsewhere, _missing_one_condition(claim, passed)) if sampling.new(one)]
-    others = [one for cause in causes for one in beside(space, cause) if sampling.new(one)]
+    moved = [sampling.vary_rest(side) for edge in edges for side in (edge.fails, edge.passes)]
+    border = [one for one in moved if sampling.is_new(one)][: TUNING.border_runs]
+    border += [one for one in map(sampling.vary_rest, _missing_one_condition(claim, passed)) if sampling.is_new(one)]
+    others = [one for cause in causes for one in vary_unordered(space, cause) if sampling.is_new(one)]
     outside += [one for one in others if not claim.holds(one)]
     inside += [one for one in others if claim.holds(one)]
     parts = {"outside": outside, "inside": inside, "border": border}
@@ -85,7 +85,7 @@ def _missing_one_condition(claim: Rule, passed: Sequence[Configuration]) -> Iter
 
 
 def _draw_inside(
-    sampling: Sampling, cause: Cause, known: Mapping[str, tuple[Configuration, bool]], wanted: int
+    sampling: Sampling, cause: FailureCause, known: Mapping[str, tuple[Configuration, bool]], wanted: int
 ) -> list[dict[str, Any]]:
     """Draw configurations inside of one cause, starting from runs that showed it."""
     shown = [one for one, fails in known.values() if fails and cause.rule.holds(one)]
@@ -122,11 +122,11 @@ class Sampling:
         """Return new configurations for which the claim does not hold, each reached from one of ``start``."""
         return self._draw(start, wanted, lambda one: not self._rule.holds(one))
 
-    def elsewhere(self, known: Configuration) -> dict[str, Any]:
+    def vary_rest(self, known: Configuration) -> dict[str, Any]:
         """Return a configuration with the same values of the fields that the claim names, and any values of others."""
         return self._ordered({**known, **{name: self._pick_any(name) for name in self._rest}})
 
-    def new(self, configuration: Configuration) -> bool:
+    def is_new(self, configuration: Configuration) -> bool:
         """Return True, and remember the configuration, if it was not drawn before and may be run."""
         name = self._key(configuration)
         if name in self._drawn or (self._never is not None and self._never.holds(configuration)):
@@ -140,7 +140,7 @@ class Sampling:
         for _, one in zip(draws, self._walk(start, stays), strict=False):
             if len(found) == wanted:
                 break
-            if self.new(one):
+            if self.is_new(one):
                 found.append(one)
         return found
 
@@ -152,7 +152,7 @@ class Sampling:
                 changed = {**named, name: self._pick_other(name, start)}
                 if self._rng.random() < 0.5 and stays(changed):
                     named = changed
-            yield self.elsewhere({**known, **named})
+            yield self.vary_rest({**known, **named})
 
     def _pick_other(self, name: str, known: Sequence[Mapping[str, Any]]) -> Any:
         return known[int(self._rng.integers(len(known)))][name] if self._rng.random() < 1 / 3 else self._pick_any(name)
@@ -171,7 +171,7 @@ class Sampling:
 # Values without an order
 
 
-def beside(space: Space, cause: Cause) -> Iterator[dict[str, Any]]:
+def vary_unordered(space: Space, cause: FailureCause) -> Iterator[dict[str, Any]]:
     """Yield the example of a cause with another value in one of its unordered fields."""
     for name in cause.rule.fields:
         if name in space and not isinstance(space[name], Int | Float):
@@ -216,11 +216,11 @@ def left_to_run(
     if not _is_countable(space):
         return None
     most = max(TUNING.rest_runs, spent // TUNING.rest_divisor)
-    found = list(islice((one for one in everything(space, never) if key(one) not in known), most + 1))
+    found = list(islice((one for one in all_configurations(space, never) if key(one) not in known), most + 1))
     return found if len(found) <= most else None
 
 
-def everything(space: Space, never: Rule | None = None) -> Iterator[dict[str, Any]]:
+def all_configurations(space: Space, never: Rule | None = None) -> Iterator[dict[str, Any]]:
     """Yield all configurations of a space with few of them that may be run."""
     for values in product(*(_members(space[name]) for name in space)):
         one = dict(zip(space, values, strict=True))
@@ -228,7 +228,7 @@ def everything(space: Space, never: Rule | None = None) -> Iterator[dict[str, An
             yield one
 
 
-def by_side(runs: Iterable[dict[str, Any]], claim: Rule) -> list[tuple[str, dict[str, Any]]]:
+def sort_by_side(runs: Iterable[dict[str, Any]], claim: Rule) -> list[tuple[str, dict[str, Any]]]:
     """Return the runs with their places: first all outside of the claim, then inside."""
     sides = [("inside" if claim.holds(one) else "outside", one) for one in runs]
     return sorted(sides, key=lambda side: side[0] == "inside")

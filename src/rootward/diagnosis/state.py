@@ -27,20 +27,20 @@ from rootward.facts import Fact
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
 from rootward.study import Study
-from rootward.study.sections import Data
+from rootward.study.sections import DataVersions
 from rootward.subjects import Subject
 from rootward.subjects.function import as_subject
-from rootward.subjects.table_patches import Naming, PatchedFile, patched
+from rootward.subjects.table_patches import PatchedFile, TableSubject, patch_subject
 from rootward.verdict import Outcome, Verdict
 
-NAMED = 3
+MAX_NAMED_FAILURES = 3
 """Maximum number of unexplained failures that are listed by name."""
 
 History = Iterable[tuple[Mapping[str, Any], Verdict]]
 """Earlier runs; they can be iterated more than once."""
 
 
-class State:
+class DiagnosisState:
     """One diagnosis of one study."""
 
     def __init__(
@@ -67,7 +67,7 @@ class State:
         """The result of the turn before this one."""
         self._turns, self._since = self._turns + 1, self.spent
         self.ledger.begin_turn()
-        self.part(1)
+        self.divide_budget(1)
 
     # The subject and its input
 
@@ -103,11 +103,11 @@ class State:
         """The number of trials that the current step may use: its share of what is left."""
         return self.plan.share(self.step.name) * (self._end - self.spent)
 
-    def part(self, of: int) -> None:
+    def divide_budget(self, of: int) -> None:
         """Divide the remaining budget into ``of`` equal parts, and make one of them available from here on."""
         self._end = math.inf if self._budget is None else self.spent + (self._budget - self.spent) / of
 
-    def again(self) -> bool:
+    def begin_next_turn(self) -> bool:
         """Begin another turn, and return True, if one is useful.
 
         It is if a step was cut short, this turn has run something new, and some of the budget is left.
@@ -121,7 +121,7 @@ class State:
 
     def count(self, key: str, outcome: Outcome, *, attempt: int | None, fresh: bool, recalled: bool) -> None:
         """Count an outcome for the current step, if this step is the first of the turn to need it."""
-        needed = self.ledger.enter(key, outcome, attempt=attempt, fresh=fresh, recalled=recalled)
+        needed = self.ledger.add(key, outcome, attempt=attempt, fresh=fresh, recalled=recalled)
         self._step = replace(self.step, trials=self.step.trials + needed)
         if needed:
             self._keys.add(key)
@@ -142,7 +142,7 @@ class State:
         """End the current step."""
         if finding is not None and self.draft is not None:  # figures, too, must judge its runs by this failure
             finding = replace(finding, signature=self.draft.signature)
-        done = replace(self.step, came_out=tuple(came_out), finding=finding, complete=complete)
+        done = replace(self.step, results=tuple(came_out), finding=finding, complete=complete)
         self.steps.append(replace(done, keys=frozenset(self._keys)))
         self._step = None
 
@@ -191,7 +191,7 @@ def only_rows(study: Study) -> bool:
     return study.data is not None and all(one is None for one in others)
 
 
-def named_data(study: Study) -> Data | None:
+def named_data(study: Study) -> DataVersions | None:
     """Return the tables of the study if some field can name the bad one, otherwise None."""
     if study.data is None or study.space is None or study.elements is not None:
         return None
@@ -201,11 +201,11 @@ def named_data(study: Study) -> Data | None:
 def subject_of(study: Study) -> Subject:
     """Return the subject that a diagnosis of the study runs: its own, or one that takes patches of a table."""
     if study.data is not None and only_rows(study):
-        return patched(study.subject, study.data.tables)
+        return patch_subject(study.subject, study.data.tables)
     data = named_data(study)
     if data is None:
         return study.subject
-    return Naming(as_subject(study.subject, isolate=False), PatchedFile(data.tables, data.folder / data.bad))
+    return TableSubject(as_subject(study.subject, isolate=False), PatchedFile(data.tables, data.folder / data.bad))
 
 
 # The trials
@@ -241,7 +241,7 @@ class Ledger:
         kept, used = self._fresh[key], self._fresh_used[key]
         return kept[used] if used < len(kept) else None
 
-    def enter(
+    def add(
         self, key: str, outcome: Outcome, *, attempt: int | None = None, fresh: bool = False, recalled: bool = False
     ) -> int:
         """Count an outcome, and return the number of its trials that this turn did not need before.
@@ -287,13 +287,13 @@ class OtherFailures:
         self._runs: Counter[str] = Counter()
         self._first: dict[str, OtherFailure] = {}
 
-    def meet(self, candidate: Any, outcome: Outcome) -> None:
+    def add(self, candidate: Any, outcome: Outcome) -> None:
         """Record a run that failed in another way. The order is that of the questions, for any number of workers."""
         self._runs[outcome.signature or ""] += 1
         if outcome.signature and isinstance(candidate, Mapping):
             self._first.setdefault(outcome.signature, OtherFailure(candidate, outcome))
 
-    def waiting(self, explained: Collection[str | None]) -> list[OtherFailure]:
+    def unexplained(self, explained: Collection[str | None]) -> list[OtherFailure]:
         """Return the failures that can be explained and are not yet, the most frequent first."""
         names = (name for name, _ in self._runs.most_common())
         return [self._first[name] for name in names if name in self._first and name not in explained]
@@ -301,5 +301,5 @@ class OtherFailures:
     def notes(self, explained: Collection[str | None], *, ended: bool) -> list[Fact]:
         """Return facts about the failures that are not explained, with a hint if the diagnosis has ``ended``."""
         known = {name or "" for name in explained}
-        left = [NotExplained(*met) for met in self._runs.most_common() if met[0] not in known][:NAMED]
+        left = [NotExplained(*met) for met in self._runs.most_common() if met[0] not in known][:MAX_NAMED_FAILURES]
         return [*left, HowToExplain()] if left and ended else [*left]

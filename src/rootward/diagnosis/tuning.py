@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tuning:
+class DiagnosisTuning:
     """The numbers of the steps. How sensitive the answers are to them was not measured."""
 
     # Correctness: the evidence that is enough
@@ -91,4 +91,4 @@ class Tuning:
     """Maximum number of configurations of a space that is enumerated to find those left."""
 
 
-TUNING = Tuning()
+TUNING = DiagnosisTuning()

@@ -38,7 +38,7 @@ class Step:
 
     name: str
     why: Fact | None
-    came_out: tuple[Fact, ...] = ()
+    results: tuple[Fact, ...] = ()
     """The results; empty while the step is running."""
     finding: Finding | None = None
     complete: bool = True
@@ -53,9 +53,9 @@ class Step:
     def to_dict(self) -> dict[str, Any]:
         return {
             "name": self.name,
-            "why": presenter().why(self),
-            "said": presenter().came_out(self),
-            "condition": presenter().condition_of(self),
+            "why": presenter().step_reason(self),
+            "said": presenter().step_result(self),
+            "condition": presenter().step_condition(self),
             "complete": self.complete,
             "trials": self.trials,
             "seconds": self.seconds,
@@ -64,7 +64,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Cause:
+class FailureCause:
     """One condition under which the failure occurs, independent of the others."""
 
     rule: Rule
@@ -89,7 +89,7 @@ class Cause:
         }
 
 
-def claim_of(causes: Iterable[Cause]) -> Rule:
+def claim_of(causes: Iterable[FailureCause]) -> Rule:
     """Return the rule that holds where at least one of the causes holds."""
     return Rule.of_terms(term for cause in causes for term in cause.rule.terms)
 
@@ -111,7 +111,7 @@ class Explanation:
     """The names that the causes use for these elements, if they are about values inside of them."""
     order: tuple[Fact, ...] = ()
     """Facts about the order of these elements."""
-    causes: tuple[Cause, ...] = ()
+    causes: tuple[FailureCause, ...] = ()
     relevant: tuple[str, ...] = ()
     """The fields that matter."""
     of: int = 0
@@ -151,7 +151,7 @@ class Explanation:
         return str(presenter().headline(self))
 
     def __str__(self) -> str:
-        return str(presenter().explanation(self))
+        return str(presenter().explanation_text(self))
 
     def to_dict(self, study: str = "") -> dict[str, Any]:
         """Return the explanation as plain data; ``study``: the name of the study."""
@@ -174,8 +174,8 @@ class Explanation:
             "relevant": list(self.relevant),
             "of": self.of,
             "check": None if self.check is None else _check(self.check),
-            "because": presenter().because(self),
-            "details": presenter().details(self),
+            "because": presenter().reason_text(self),
+            "details": presenter().detail_lines(self),
             "seen": sentences(self.seen),
             "unknown": sentences(self.unknown),
         }
@@ -214,7 +214,7 @@ class Artifact:
     @property
     def checked(self) -> str:
         """The result of running the command, in words."""
-        return "" if self.tried is None else str(presenter().tried(self.tried))
+        return "" if self.tried is None else str(presenter().artifact_result(self.tried))
 
     @property
     def text(self) -> str:
@@ -282,7 +282,7 @@ class Diagnosis(Finding):
         If the diagnosis was ended within a step, trials that no other step needed are counted for that step: its last
         question was never answered, so they were not counted before.
         """
-        if not self.steps or self.steps[-1].came_out or self.complete:
+        if not self.steps or self.steps[-1].results or self.complete:
             return self.steps
         *others, last = self.steps
         return [*others, replace(last, trials=max(last.trials, self.trials - sum(step.trials for step in others)))]
@@ -306,7 +306,7 @@ def _estimate(estimate: Estimate) -> dict[str, Any]:
 
 def _check(check: Check) -> dict[str, Any]:
     return {
-        "said": presenter().checked(check),
+        "said": presenter().check_details(check),
         "runs": check.runs,
         **{name: {"fails": k, "runs": n} for name, (k, n) in (("inside", check.inside), ("outside", check.outside))},
         "border": {"right": check.border[0], "runs": check.border[1]},

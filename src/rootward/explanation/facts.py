@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Unended(Fact):
+class CutShort(Fact):
     """The search of this step was ended early."""
 
     step: str
@@ -31,7 +31,7 @@ class Unended(Fact):
 class Gap(Fact, Enum):
     """Something that is not known, without further values."""
 
-    NOT_AGAIN = auto()
+    NOT_REPRODUCED = auto()
     """The failure did not show again."""
     UNSTEADY = auto()
     """The same configuration both failed and passed, even after the explanation was restarted with a measured rate."""
@@ -39,9 +39,9 @@ class Gap(Fact, Enum):
     """The same configuration both failed and passed."""
     NO_FAILURE_BEFORE = auto()
     """No earlier run failed: there may be causes that the failures found now do not show."""
-    ROWS_NOT_ASKED = auto()
+    ROWS_SKIPPED = auto()
     """The user skipped the search for rows."""
-    NO_REASON = auto()
+    NO_REPAIR = auto()
     """No repair of the table makes it pass."""
     REPAIR_BY_CHANCE = auto()
     """The repaired table does not pass every time."""
@@ -89,7 +89,7 @@ class CopyPasses(Fact):
 
 
 @dataclass(frozen=True)
-class NotAlone(Fact):
+class CellsNotEnough(Fact):
     """The good table does not fail when it gets the bad values of these cells only."""
 
     good: str
@@ -132,7 +132,7 @@ class SeveralWays(Fact):
 
 
 @dataclass(frozen=True)
-class Repaired(Fact):
+class RepairedRuns(Fact):
     """Results of fresh runs of the bad table with this many cells repaired."""
 
     cells: int
@@ -148,7 +148,7 @@ class NothingElse(Fact):
 
 
 @dataclass(frozen=True)
-class Broken(Fact):
+class BrokenRuns(Fact):
     """Results of fresh runs of the good table with the bad values of this many cells."""
 
     good: str
@@ -159,7 +159,7 @@ class Broken(Fact):
 
 
 @dataclass(frozen=True)
-class EnoughAlone(Fact):
+class CellsEnoughAlone(Fact):
     """Number of cells, ``enough`` of ``cells``, each of which makes it fail alone."""
 
     enough: int
@@ -214,7 +214,7 @@ class HowToExplain(Fact):
 
 
 @dataclass(frozen=True)
-class OfTriage(Fact):
+class TriageNotes(Fact):
     """Further facts about the traces that were examined."""
 
     triage: Triage
@@ -269,14 +269,14 @@ class RunsRepeated(Fact):
 
 
 @dataclass(frozen=True)
-class Overlooked(Fact):
+class OverlookedFields(Fact):
     """Further fields that matter; empty if all were known."""
 
     fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Elsewhere(Fact):
+class OutsideRuns(Fact):
     """The result of runs outside of the known causes; ``failed``: at least one of them failed."""
 
     failed: bool

@@ -31,7 +31,7 @@ def read_json(path: str | Path) -> Any:
 
 
 @contextlib.contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replace_file(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces ``path`` when the block succeeds and is deleted when it raises.
 
     Readers of ``path`` always see either the old version or the new one, complete.
@@ -56,7 +56,7 @@ def check_target(path: Path) -> Path:
     return path
 
 
-def seen_from(folder: Path, path: Path) -> str:
+def make_relative(folder: Path, path: Path) -> str:
     """Return the path relative to a folder, or absolute if the two share nothing but the root.
 
     A relative path does not reveal where the user's home folder is.
@@ -66,8 +66,8 @@ def seen_from(folder: Path, path: Path) -> str:
     return str(there) if shared == there.anchor else os.path.relpath(there, here)
 
 
-def for_reading(path: Path) -> str:
+def format_path(path: Path) -> str:
     """Return the path relative to the current folder, with ``~`` for home: for people to read, not for a shell."""
-    relative = seen_from(Path.cwd(), path)
+    relative = make_relative(Path.cwd(), path)
     home = Path(os.path.expanduser("~"))
     return f"~/{Path(relative).relative_to(home)}" if Path(relative).is_relative_to(home) else relative

@@ -52,17 +52,17 @@ class Account:
         self.total = 0
 
     @property
-    def spent(self) -> bool:
+    def is_spent(self) -> bool:
         return self._limit is not None and self.total >= self._limit
 
-    def knows(self, name: Name) -> bool:
+    def has_charged(self, name: Name) -> bool:
         """Return True if the trial has been charged."""
         return name in self._charged
 
     def charge(self, name: Name) -> bool:
         """Charge a trial when its turn comes; return False if the budget is spent."""
         if name not in self._free:
-            if self.spent:
+            if self.is_spent:
                 return False
             self.total += 1
         self._charged.add(name)
@@ -78,6 +78,6 @@ class Account:
         self._reserved.clear()
 
     @property
-    def ample(self) -> bool:
+    def can_start_more(self) -> bool:
         """True if the budget allows one more trial even if all started ones are needed."""
         return self._limit is None or self.total + len(self._reserved) < self._limit

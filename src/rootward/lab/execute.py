@@ -27,36 +27,36 @@ from rootward.errors import InputError, MissingExtra, SubjectError
 from rootward.subjects import Subject
 from rootward.verdict import Outcome
 
-PATIENCE = 60.0
+MAX_SECONDS_WITHOUT_WORKERS = 60.0
 """Maximum number of seconds for which a cluster may be without workers."""
-CALL = 0.2
+MAX_CALL_SECONDS = 0.2
 """Seconds after which a call starts no further trial."""
 
 Task = tuple[Any, int, Path]
 """A trial as it is sent to a worker: the candidate, the seed, and the folder for its files."""
 
 
-def timed(subject: Subject, candidate: Any, seed: int, place: Path) -> tuple[Outcome, float]:
+def run_timed(subject: Subject, candidate: Any, seed: int, place: Path) -> tuple[Outcome, float]:
     """Run one trial in this thread; return its outcome and its duration in seconds."""
     start = time.perf_counter()
     outcome = subject.run(candidate, seed=seed, place=place)
     return outcome, time.perf_counter() - start
 
 
-def several(subject: Subject, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
+def run_several(subject: Subject, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
     """Run trials one after another, and start none after ``MAX_CALL_SECONDS``; the first is always run."""
-    end = time.perf_counter() + CALL
-    done = [timed(subject, *tasks[0])]
+    end = time.perf_counter() + MAX_CALL_SECONDS
+    done = [run_timed(subject, *tasks[0])]
     for task in tasks[1:]:
         if time.perf_counter() > end:
             break
-        done.append(timed(subject, *task))
+        done.append(run_timed(subject, *task))
     return done
 
 
-def remote(subject: bytes, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
+def run_packed(subject: bytes, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
     """Run trials one after another, in a process that may not have the subject yet."""
-    return several(_unpack(subject), tasks)
+    return run_several(_unpack(subject), tasks)
 
 
 def pack(subject: Subject) -> bytes:
@@ -80,7 +80,7 @@ def _unpack(subject: bytes) -> Any:
         ) from error
 
 
-def threads(jobs: int) -> Executor:
+def thread_pool(jobs: int) -> Executor:
     """Return an executor of local workers: threads, each of which waits for a process that does the work."""
     return ThreadPoolExecutor(jobs, thread_name_prefix="rootward")
 
@@ -95,7 +95,7 @@ def width_of(executor: Executor, jobs: int) -> int:
     return int(getattr(executor, "_max_workers", None) or os.cpu_count() or 1)
 
 
-def alive(executor: Executor | None) -> bool:
+def is_alive(executor: Executor | None) -> bool:
     """Return False if the executor will never answer. Only a Dask cluster is checked; other executors report it.
 
     A client that lost its scheduler tries to find it again for a while, but the submitted calls are gone. A cluster
@@ -111,10 +111,10 @@ def alive(executor: Executor | None) -> bool:
     with contextlib.suppress(OSError, TimeoutError):
         if client.sync(client.scheduler.ncores, callback_timeout=5.0):
             client.rootward_seen = seen = time.monotonic()
-    return time.monotonic() - seen < PATIENCE
+    return time.monotonic() - seen < MAX_SECONDS_WITHOUT_WORKERS
 
 
-def dask(address: str | None = None, jobs: int = 1) -> Executor:
+def connect_dask(address: str | None = None, jobs: int = 1) -> Executor:
     """Return a Dask cluster as an executor: the one at ``address``, or a local one with ``jobs`` worker processes.
 
     Equal calls must not be merged (``pure=False``), or repetition would be pointless. A trial whose worker dies is
@@ -156,7 +156,7 @@ def _make_plugin() -> Any:
     """Return a scheduler plugin that keeps Dask from retrying our calls. Calls of other users are left alone."""
     from distributed.diagnostics.plugin import SchedulerPlugin
 
-    prefix = f"{remote.__name__}-"
+    prefix = f"{run_packed.__name__}-"
 
     class OneTry(SchedulerPlugin):  # defined in a function, so that it is pickled by value
         async def start(self, scheduler: Any) -> None:

@@ -44,7 +44,7 @@ class Interrupts:
         self._on_signal(self.count)
 
 
-def insist(lost: UnraisableHookArgs) -> None:
+def resend_lost_interrupt(lost: UnraisableHookArgs) -> None:
     """A ``sys.unraisablehook`` that sends a lost Ctrl-C again, until it arrives where it can be raised.
 
     When the lab does not count it, Ctrl-C is an exception, and Python drops an exception in a finaliser or in the

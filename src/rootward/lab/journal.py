@@ -23,11 +23,11 @@ from functools import partial
 from typing import Any
 
 from rootward.errors import StoreError
-from rootward.lab.pulse import Pulse, Stand
+from rootward.lab.pulse import Pulse, Snapshot
 from rootward.search.evidence import Evidence, Row
 from rootward.space.candidate import key_of
 from rootward.space.keys import key
-from rootward.store.store import RunRecord, Store, exported
+from rootward.store.store import RunRecord, Store, export_trial
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
 
@@ -100,7 +100,7 @@ class Journal:
         """Return the run's sign of life, once the run is open; end it before the run."""
         return Pulse(self._store, self.run, self._save_meanwhile)
 
-    def known(self) -> Iterator[tuple[Trial, bool]]:
+    def known_trials(self) -> Iterator[tuple[Trial, bool]]:
         """Yield all stored trials of the subject, each with True if this run paid for it."""
         if self._store is not None and self._record is not None:
             for trial, run in self._store.known(self._subject, self._record.epoch):
@@ -120,7 +120,7 @@ class Journal:
         )
 
     def _export_kept(self) -> Iterator[Row]:
-        return map(exported, self._kept)
+        return map(export_trial, self._kept)
 
     def add(self, trials: Sequence[Trial]) -> None:
         with self._writing:
@@ -135,7 +135,7 @@ class Journal:
                 self._kept.append(trial)
 
     @property
-    def due(self) -> bool:
+    def is_due(self) -> bool:
         """True if the collected trials should be saved now, although more will come soon."""
         return time.monotonic() - self._saved_at > GROUP_SECONDS
 
@@ -162,7 +162,7 @@ class Journal:
             self._saved, self._unsaved = self._saved + self._unsaved, []
         return True
 
-    def end(self, status: str, stand: Stand | None) -> None:
+    def end(self, status: str, stand: Snapshot | None) -> None:
         """Store how the run ended. The best finding stored so far stays unless ``stand`` has one."""
 
         def work(store: Store, record: RunRecord) -> None:

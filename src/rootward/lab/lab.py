@@ -37,8 +37,8 @@ from rootward.lab.events import (
 )
 from rootward.lab.interrupts import Interrupts
 from rootward.lab.journal import Journal
-from rootward.lab.pool import ExecutorLost, Pool, Returned, reason_of
-from rootward.lab.pulse import Stand
+from rootward.lab.pool import ExecutorLost, Pool, TrialReturned, reason_of
+from rootward.lab.pulse import Snapshot
 from rootward.lab.run import Run
 from rootward.lab.site import Site
 from rootward.search.ask import R, Search
@@ -149,8 +149,8 @@ class Lab:
         self._pulse.end()
         self._pulse = self._journal.pulse()
         self._pulse.start()
-        seen = self._run.known if self._run is not None and self.store is None else []
-        known = [*self._journal.known(), *((trial, False) for trial in seen)]
+        seen = self._run.known_trials if self._run is not None and self.store is None else []
+        known = [*self._journal.known_trials(), *((trial, False) for trial in seen)]
         self._run = Run(
             search,
             failing=failing,
@@ -176,13 +176,13 @@ class Lab:
         self._watch()
         if run.finished:
             return None
-        flying = run.flying
+        flying = run.in_flight
         trial = run.next() if len(flying) < self.jobs else None
         return trial or (flying[0] if flying else None)
 
     def tell(self, trial: Trial, said: Outcome | Verdict) -> None:
         """Record the outcome of a trial that ``ask`` returned."""
-        if trial.name not in {flying.name for flying in self._started().flying}:
+        if trial.name not in {flying.name for flying in self._started().in_flight}:
             raise InputError(
                 "no outcome is awaited for this trial: call tell() once for each trial that ask() returned"
             )
@@ -211,13 +211,13 @@ class Lab:
         while (trial := run.next()) is not None:
             self._emit(TrialStarted, trial)
             try:
-                outcome, seconds = execute.timed(subject, realise(trial.candidate), trial.seed, self._site.folder)
+                outcome, seconds = execute.run_timed(subject, realise(trial.candidate), trial.seed, self._site.folder)
             except KeyboardInterrupt:
                 run.drop(trial)
                 self._stop("interrupted")
                 break
             self._take([trial.done(outcome, seconds)])
-            if self._journal.due:
+            if self._journal.is_due:
                 self._save()
             self._watch()
 
@@ -226,7 +226,9 @@ class Lab:
         run = self._started()
         self._watch()
         while True:
-            while self._error is None and (trials := list(islice(iter(run.next, None), pool.room(run.certain)))):
+            while self._error is None and (
+                trials := list(islice(iter(run.next, None), pool.next_call_size(run.certain_count)))
+            ):
                 self._submit(pool, trials)
             if pool.empty:
                 return
@@ -277,7 +279,7 @@ class Lab:
         A dead worker is not blamed on the candidate at first. If the worker dies again, the trial is returned as
         UNRESOLVED.
         """
-        if isinstance(problem, Returned):
+        if isinstance(problem, TrialReturned):
             self._send_again(pool, trial, problem)
         elif isinstance(problem, RootwardError):
             self._error = self._error or problem
@@ -292,7 +294,7 @@ class Lab:
             self._submit(pool, [replace(trial, tries=2)])
         return None
 
-    def _send_again(self, pool: Pool, trial: Trial, returned: Returned) -> None:
+    def _send_again(self, pool: Pool, trial: Trial, returned: TrialReturned) -> None:
         """Give back a trial that was lost with others as if it had never been sent; one event covers all of them."""
         if returned.cause is not None and not pool.alive:
             self._stop("executor lost")
@@ -358,7 +360,7 @@ class Lab:
         self._save()
         self._pulse.end()
         with self._stop_if_store_is_lost():
-            stand = Stand(self._progress(), self._run.note, finding) if self._run else None
+            stand = Snapshot(self._progress(), self._run.note, finding) if self._run else None
             self._journal.end(status, stand)
 
     @contextlib.contextmanager
@@ -388,7 +390,7 @@ class Lab:
         run = self._started()
         return Progress(
             executed=run.executed,
-            running=len(run.flying),
+            running=len(run.in_flight),
             remembered=run.remembered,
             charged=run.charged,
             asked=run.asked,
@@ -397,9 +399,9 @@ class Lab:
             seconds=self._seconds(),
         )
 
-    def _stand(self) -> Stand:
+    def _stand(self) -> Snapshot:
         """Return the current state of the run. It only reads single values, so any thread may call it."""
-        return Stand(self._progress(), self._started().note, self._started().best)
+        return Snapshot(self._progress(), self._started().note, self._started().best)
 
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)

@@ -22,10 +22,10 @@ from rootward.subjects import process
 
 TICK = 0.5
 """Seconds without a result after which the executor is checked for being alive."""
-GRACE = 0.03
+GRACE_SHARE = 0.03
 """After a trial ends, trials that began with it are awaited for this share of its duration (at most a second): their
 outcomes may change which trials are worth starting next."""
-MOST = 250
+MAX_TRIALS_PER_CALL = 250
 """Maximum number of trials in one call."""
 
 
@@ -33,7 +33,7 @@ class ExecutorLost(Exception):
     """The executor accepts no more work, or will never answer."""
 
 
-class Returned(Exception):
+class TrialReturned(Exception):
     """A trial without an outcome that must be sent again.
 
     ``cause``: the error that ended its call, for the first trial of the call; None for the others, and for trials
@@ -53,7 +53,7 @@ class Pool:
         self._flying: dict[Future[Any], list[Trial]] = {}
         self._began: dict[Future[Any], float] = {}
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
-        self._pace = execute.CALL
+        self._pace = execute.MAX_CALL_SECONDS
         """Seconds per trial, as a moving average."""
         self._single_calls = 0
         """Number of calls that must still carry a single trial."""
@@ -64,9 +64,9 @@ class Pool:
 
     @property
     def alive(self) -> bool:
-        return execute.alive(self._executor)
+        return execute.is_alive(self._executor)
 
-    def room(self, certain: int) -> int:
+    def next_call_size(self, certain: int) -> int:
         """Return the number of trials that the next call may carry; 0 if the workers have enough.
 
         Several if trials are short and enough of them are ``certain`` to be needed; fewer towards the end, so that all
@@ -83,7 +83,7 @@ class Pool:
         """The number of trials that fill a call. Sending local trials together would gain nothing."""
         if self._local or self._single_calls:
             return 1
-        return max(1, min(MOST, int(execute.CALL / max(self._pace, 1e-6))))
+        return max(1, min(MAX_TRIALS_PER_CALL, int(execute.MAX_CALL_SECONDS / max(self._pace, 1e-6))))
 
     def submit(self, trials: list[Trial], places: list[Path]) -> None:
         tasks = [(realise(trial.candidate), trial.seed, place) for trial, place in zip(trials, places, strict=True)]
@@ -114,7 +114,7 @@ class Pool:
         first = ended[0]
         if first is None or None in ended:
             return 0.0
-        allowed = min(1.0, GRACE * (since - self._began[first]))
+        allowed = min(1.0, GRACE_SHARE * (since - self._began[first]))
         late = self._began[first] + allowed
         waiting = any(start <= late and not future.done() for future, start in self._began.items())
         return max(0.0, since + allowed - time.monotonic()) if waiting else 0.0
@@ -127,10 +127,12 @@ class Pool:
             if len(trials) == 1 or isinstance(error, RootwardError | BrokenExecutor | KeyboardInterrupt):
                 return [(trial, error) for trial in trials]
             self._single_calls = len(trials)
-            return [(trial, Returned(None if number else error, len(trials))) for number, trial in enumerate(trials)]
+            return [
+                (trial, TrialReturned(None if number else error, len(trials))) for number, trial in enumerate(trials)
+            ]
         self._pace = (self._pace + sum(seconds for _, seconds in results) / len(results)) / 2
         done = [trial.done(*result) for trial, result in zip(trials, results, strict=False)]
-        return [*((trial, None) for trial in done), *((trial, Returned()) for trial in trials[len(done) :])]
+        return [*((trial, None) for trial in done), *((trial, TrialReturned()) for trial in trials[len(done) :])]
 
     def wake(self) -> None:
         """Make ``collect`` return; safe to call in a signal handler."""

@@ -27,7 +27,7 @@ MAX_WRITING_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class Snapshot:
     """The state of a run at one moment."""
 
     progress: Progress
@@ -48,7 +48,7 @@ class Pulse:
         """``save`` commits the trials that are not yet in the store, and returns True if there were any."""
         self._store, self._run, self._save = store, run, save
         self.stop_asked = False
-        self._stand: Callable[[], Stand] | None = None
+        self._stand: Callable[[], Snapshot] | None = None
         self._stored: dict[str, Any] = {}
         self._stored_at = time.monotonic()
         self._over = threading.Event()
@@ -58,7 +58,7 @@ class Pulse:
         if self._store is not None:
             self._thread.start()
 
-    def watch(self, stand: Callable[[], Stand]) -> None:
+    def watch(self, stand: Callable[[], Snapshot]) -> None:
         """Store the result of ``stand`` from now on. It is called in this object's thread, not in that of the lab."""
         self._stand = stand
 
@@ -87,7 +87,7 @@ class Pulse:
             self._stored, self._stored_at = stand.figures if stand else {}, now
 
 
-def _columns(stand: Stand, news: bool) -> dict[str, Any]:
+def _columns(stand: Snapshot, news: bool) -> dict[str, Any]:
     """Return the values to store: always the elapsed time, the rest only if it has changed."""
     columns: dict[str, Any] = {"seconds": stand.progress.seconds}
     if news:

@@ -27,7 +27,7 @@ from rootward.store.trial import Name
 from rootward.verdict import Outcome
 
 
-class Case:
+class CandidateAttempts:
     """One candidate, with the outcomes of its attempts so far and, once it is decided, its combined outcome."""
 
     __slots__ = ("candidate", "index", "key", "outcome", "policy", "results", "start")
@@ -51,13 +51,13 @@ class Case:
 class Question:
     """An ``Ask`` with its answers so far; ``new_case`` creates the case at a position when it is first needed."""
 
-    def __init__(self, ask: Ask[Any], new_case: Callable[[int], Case]) -> None:
+    def __init__(self, ask: Ask[Any], new_case: Callable[[int], CandidateAttempts]) -> None:
         self.ask = ask
         self.answers: list[Outcome | None] = []
         self.waiting: dict[Name, int] = {}
         """For each awaited trial, the position that waits for it."""
         self._new_case = new_case
-        self._cases: list[Case] = []
+        self._cases: list[CandidateAttempts] = []
         self._pointer, self._cutoff = 0, len(ask.candidates)
         self._again: list[int] = []
 
@@ -67,16 +67,16 @@ class Question:
         return len(self.answers)
 
     @property
-    def certain(self) -> int:
+    def certain_count(self) -> int:
         """The number of positions that are not picked yet and will be needed for any answers to the others."""
         return max(0, self._cutoff - self._pointer) if self.ask.until is None else 0
 
-    def case(self, index: int) -> Case:
+    def case(self, index: int) -> CandidateAttempts:
         while len(self._cases) <= index:
             self._cases.append(self._new_case(len(self._cases)))
         return self._cases[index]
 
-    def answer(self, case: Case) -> None:
+    def answer(self, case: CandidateAttempts) -> None:
         """Answer the position whose turn it is; if that ends the question, answer the rest with None."""
         self.answers.append(case.outcome)
         case.candidate = None  # free the memory: a question may have thousands of long lists
@@ -87,7 +87,7 @@ class Question:
     def answered(self) -> bool:
         return len(self.answers) == len(self.ask.candidates)
 
-    def pick(self) -> Case | None:
+    def pick(self) -> CandidateAttempts | None:
         """Return the first case that may need a trial. Each is returned once, unless ``pick_again`` puts it back."""
         while (index := self._next_index()) is not None:
             case = self.case(index)
@@ -106,18 +106,18 @@ class Question:
             return self._pointer - 1
         return None
 
-    def again(self, index: int) -> None:
+    def pick_again(self, index: int) -> None:
         heapq.heappush(self._again, index)
 
-    def decided(self, case: Case) -> None:
+    def cut_off_after(self, case: CandidateAttempts) -> None:
         """If this case ends the question, mark everything after it as not needed."""
         if self._ends(case):
             self._cutoff = min(self._cutoff, case.index + 1)
 
-    def _ends(self, case: Case) -> bool:
+    def _ends(self, case: CandidateAttempts) -> bool:
         return case.outcome is not None and case.outcome.verdict is self.ask.until
 
-    def undecided(self) -> Iterator[Case]:
+    def undecided(self) -> Iterator[CandidateAttempts]:
         """Yield, in order, the cases created so far that may be needed and are not decided."""
         for index in range(self.turn, min(self._cutoff, len(self._cases))):
             case = self._cases[index]

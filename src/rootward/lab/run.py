@@ -35,12 +35,12 @@ from typing import Any, Generic, cast
 
 from rootward.errors import InputError, NotReproduced, RootwardError
 from rootward.lab.budget import Account, Budget
-from rootward.lab.question import Case, Question
+from rootward.lab.question import CandidateAttempts, Question
 from rootward.search.ask import Answers, Ask, R, Replay, Search
 from rootward.search.finding import Finding
 from rootward.search.repeat import Once, Policy
 from rootward.space.candidate import key_of
-from rootward.store.trial import Name, Trial, replayed, seed_of
+from rootward.store.trial import Name, Trial, replay_key, seed_of
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
 
@@ -118,12 +118,12 @@ class Run(Generic[R]):
         return self._question.ask
 
     @property
-    def flying(self) -> list[Trial]:
+    def in_flight(self) -> list[Trial]:
         """The trials taken from ``next`` and not yet recorded, oldest first."""
         return list(self._flying.values())
 
     @property
-    def known(self) -> list[Trial]:
+    def known_trials(self) -> list[Trial]:
         """All trials that have an outcome, without their candidates."""
         return list(self._known.values())
 
@@ -137,9 +137,9 @@ class Run(Generic[R]):
         return self.finding is not None
 
     @property
-    def certain(self) -> int:
+    def certain_count(self) -> int:
         """The number of candidates that are not started yet and will be needed for any answers to the others."""
-        return self._question.certain
+        return self._question.certain_count
 
     def next(self) -> Trial | None:
         """Return a trial to start now; None if there is none until another one is recorded."""
@@ -153,7 +153,7 @@ class Run(Generic[R]):
             if name in self._flying:
                 continue
             if not self._can_afford(case):
-                self._question.again(case.index)
+                self._question.pick_again(case.index)
                 return None
             return self._launch(case.candidate, name)
         return self._run_ahead() or self._run_hint()
@@ -170,14 +170,14 @@ class Run(Generic[R]):
             return
         index = self._question.waiting.pop(trial.name, None)
         if index is not None and not self._settle(self._question.case(index)):
-            self._question.again(index)
+            self._question.pick_again(index)
         self._advance()
 
     def drop(self, trial: Trial) -> None:
         """Take back a trial from ``next`` that will not be run after all."""
         self._flying.pop(trial.name, None)
         if (index := self._question.waiting.pop(trial.name, None)) is not None:
-            self._question.again(index)
+            self._question.pick_again(index)
 
     def stop(self, reason: str) -> None:
         """End now, with the best finding so far."""
@@ -244,7 +244,7 @@ class Run(Generic[R]):
             raise InputError(f"a search must yield an Ask, not {ask!r:.80}")
         self._question = Question(ask, self._new_case)
         self._hints = iter(ask.ahead)
-        self._seen: dict[str | Name, Case] = {}
+        self._seen: dict[str | Name, CandidateAttempts] = {}
         self._base: dict[str, int] = {}
         self._account.release()
 
@@ -265,7 +265,7 @@ class Run(Generic[R]):
             while not question.answered:
                 case = question.case(question.turn)
                 decided = self._settle(case)
-                if not self._charge(case) or (self._account.spent and not decided):
+                if not self._charge(case) or (self._account.is_spent and not decided):
                     self.stop("budget")
                     return
                 if not decided:
@@ -281,31 +281,31 @@ class Run(Generic[R]):
         """The repetition policy of the current question."""
         return self.question.repeat or self._repeat
 
-    def _new_case(self, index: int) -> Case:
+    def _new_case(self, index: int) -> CandidateAttempts:
         candidate = self.question.candidates[index]
         if isinstance(candidate, Replay):
             name = self._name_replay(candidate)
-            return self._seen.setdefault(name, Case(candidate.candidate, name[0], index, name[1], Once()))
+            return self._seen.setdefault(name, CandidateAttempts(candidate.candidate, name[0], index, name[1], Once()))
         key = key_of(candidate)
         if self.question.fresh:
             start = self._base.setdefault(key, self._attempts.get(key, 0))
             self._base[key] += 1
-            return Case(candidate, key, index, start, Once())
+            return CandidateAttempts(candidate, key, index, start, Once())
         if key in self._seen:
             return self._seen[key]
-        case = self._seen[key] = Case(candidate, key, index, 0, self._policy)
+        case = self._seen[key] = CandidateAttempts(candidate, key, index, 0, self._policy)
         case.outcome = self._memo.get((self._policy, key))
         self.remembered += case.outcome is not None
         return case
 
     def _name_replay(self, replay: Replay[Any]) -> Name:
         """Return the name of a replay's trial, which has its own key."""
-        key = replayed(key_of(replay.candidate), self._failing)
+        key = replay_key(key_of(replay.candidate), self._failing)
         if key != self._failing:
             self._replays.add(key)
         return key, replay.attempt
 
-    def _settle(self, case: Case) -> bool:
+    def _settle(self, case: CandidateAttempts) -> bool:
         """Add the known results to the case; return True if it is decided."""
         while case.outcome is None:
             trial = self._known.get(case.needed)
@@ -313,7 +313,7 @@ class Run(Generic[R]):
                 return False
             case.results.append(self._classify(trial.outcome))
             case.outcome = case.policy.decide(case.results)
-        self._question.decided(case)
+        self._question.cut_off_after(case)
         return True
 
     def _classify(self, outcome: Outcome) -> Outcome:
@@ -322,12 +322,12 @@ class Run(Generic[R]):
             return replace(outcome, verdict=OTHER)
         return outcome
 
-    def _charge(self, case: Case) -> bool:
+    def _charge(self, case: CandidateAttempts) -> bool:
         """Charge the results of a case at its turn; return False if the budget is spent before that."""
         if not case.results:
             return True
         for name in case.used:
-            if self._account.knows(name):
+            if self._account.has_charged(name):
                 continue
             if not self._account.charge(name):
                 return False
@@ -340,13 +340,13 @@ class Run(Generic[R]):
 
     # Starting trials
 
-    def _can_afford(self, case: Case) -> bool:
+    def _can_afford(self, case: CandidateAttempts) -> bool:
         """Return True if the case may start a trial now.
 
         The case whose turn it is always may, since ``_advance`` stops the run when the budget is spent; others may if
         the budget also suffices for all started trials.
         """
-        return case.index == self._question.turn or self._account.ample
+        return case.index == self._question.turn or self._account.can_start_more
 
     def _launch(self, candidate: object, name: Name) -> Trial:
         key, attempt = name
@@ -361,7 +361,7 @@ class Run(Generic[R]):
         if self.question.fresh or self._policy.limit == 1:
             return None
         for case in self._question.undecided():
-            for attempt in range(len(case.results), self._policy.limit if self._account.ample else 0):
+            for attempt in range(len(case.results), self._policy.limit if self._account.can_start_more else 0):
                 name = case.key, attempt
                 if case.policy is self._policy and name not in self._flying and name not in self._known:
                     self._question.waiting[name] = case.index
@@ -371,7 +371,7 @@ class Run(Generic[R]):
     def _run_hint(self) -> Trial | None:
         """Start a candidate that the search may ask for next: this question has no more work for idle workers."""
         started = self.executed + len(self._flying)
-        spare = self._account.ample and (self._limit is None or started < self._limit)
+        spare = self._account.can_start_more and (self._limit is None or started < self._limit)
         for hint in self._hints if spare else ():
             name = self._name_hint(hint)
             if name is not None and name not in self._flying and name not in self._known:

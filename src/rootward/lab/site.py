@@ -51,13 +51,13 @@ class Site:
     def _open_pool(self, executor: Executor | None) -> Pool | None:
         """Return the pool of workers; None if trials run in the thread of the lab."""
         if executor is not None:
-            call = partial(execute.remote, execute.pack(self._subject))
+            call = partial(execute.run_packed, execute.pack(self._subject))
             return Pool(executor, call, width=execute.width_of(executor, self._jobs), local=False)
         if self._subject.inline:
             return None
         self._cleanup.callback(process.sweep)
-        threads = self._cleanup.enter_context(execute.threads(self._jobs))
-        return Pool(threads, partial(execute.several, self._subject), width=self._jobs, local=True)
+        threads = self._cleanup.enter_context(execute.thread_pool(self._jobs))
+        return Pool(threads, partial(execute.run_several, self._subject), width=self._jobs, local=True)
 
     def _open_store(self, store: Store | str | Path | None) -> Store | None:
         if store is None or isinstance(store, Store):

@@ -8,7 +8,7 @@ from rootward.report.kinds import presenter_for
 from rootward.report.kinds.presenter import Data, Run
 from rootward.report.text import cut
 
-SHOWN = 10
+MAX_CONDITIONS = 10
 """Maximum number of conditions at the top of a page; the body of the page lists all of them."""
 MAX_CONDITION_LENGTH = 400
 """Maximum length of such a condition, in characters."""
@@ -32,7 +32,7 @@ class Answer:
     """Number of conditions that are not shown."""
 
 
-def found_by(run: Run) -> Data:
+def finding_of(run: Run) -> Data:
     """Return the finding of a run, or a stand-in that says why there is none."""
     known = {"complete": False, "stopped": None, "signature": None, "trials": 0, "asked": 0}
     said = _NO_FINDING.get(run["status"], "Nothing was found.")
@@ -42,11 +42,11 @@ def found_by(run: Run) -> Data:
 
 def answer(run: Run) -> Answer:
     """Return the answer of a run."""
-    finding = found_by(run)
+    finding = finding_of(run)
     kind = presenter_for(finding["finding"])
     found = kind.conditions(finding)
-    shown = [cut(text, MAX_CONDITION_LENGTH) for text in found[:SHOWN]]
-    return Answer(kind.head(finding), shown, kind.joined_by, max(0, len(found) - SHOWN))
+    shown = [cut(text, MAX_CONDITION_LENGTH) for text in found[:MAX_CONDITIONS]]
+    return Answer(kind.head(finding), shown, kind.joined_by, max(0, len(found) - MAX_CONDITIONS))
 
 
 def sentence(run: Run) -> str:
@@ -60,7 +60,7 @@ def sentence(run: Run) -> str:
 
 def title(run: Run) -> list[str]:
     """Return the answer of a run as a title, in parts: names and conditions apart from the words around them."""
-    forms = presenter_for(found_by(run)["finding"]).titles(run)
+    forms = presenter_for(finding_of(run)["finding"]).titles(run)
     for form in forms:
         if len("".join(form)) <= MAX_TITLE_LENGTH:
             return form

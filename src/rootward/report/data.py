@@ -19,10 +19,10 @@ from typing import Any
 from markupsafe import Markup
 
 from rootward.errors import InputError
-from rootward.formats.files import for_reading
+from rootward.formats.files import format_path
 from rootward.report.kinds import presenter_for
 from rootward.report.text import cut
-from rootward.report.trials import packed
+from rootward.report.trials import pack_trials
 from rootward.search.evidence import Evidence
 from rootward.search.finding import Finding
 from rootward.store.store import RunRecord, Store
@@ -44,7 +44,7 @@ def run_of(finding: Finding) -> dict[str, Any]:
     return _run(finding.evidence or Evidence(), status, finding.to_dict())
 
 
-def stored_run(store: Store, record: RunRecord) -> dict[str, Any]:
+def run_from_store(store: Store, record: RunRecord) -> dict[str, Any]:
     """Return a run from the store; its finding is None if it has none yet."""
     evidence = Evidence(
         record.name,
@@ -61,7 +61,7 @@ def stored_run(store: Store, record: RunRecord) -> dict[str, Any]:
 def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dict[str, Any]:
     signature = finding["signature"] if finding else None
     named = presenter_for(finding["finding"]).fields(finding) if finding else []
-    trials = packed(evidence.trials(), run=evidence.run, signature=signature, named=named)
+    trials = pack_trials(evidence.trials(), run=evidence.run, signature=signature, named=named)
     return {
         "id": "run-1",
         "name": evidence.name,
@@ -79,7 +79,7 @@ def _run(evidence: Evidence, status: str, finding: dict[str, Any] | None) -> dic
 def _short_path(store: str) -> str:
     """Shorten the path of a store, so that a page does not reveal the home folder. A URL is returned unchanged."""
     path = Path(store)
-    return for_reading(path) if path.is_absolute() else store
+    return format_path(path) if path.is_absolute() else store
 
 
 def _cut_texts(value: Any) -> Any:
@@ -103,7 +103,7 @@ def block(document: Mapping[str, Any]) -> Markup:
     return Markup(f'<script type="application/gzip" class="rootward-document">{letters}</script>')
 
 
-def embedded(page: str) -> dict[str, Any]:
+def read_embedded(page: str) -> dict[str, Any]:
     """Return the document that a page holds; raise InputError if there is none, or if it is damaged."""
     found = _BLOCK.search(page)
     if found is None:

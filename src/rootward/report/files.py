@@ -6,18 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rootward.formats.files import replacing
+from rootward.formats.files import replace_file
 
 
 def write(document: dict[str, Any], path: Path) -> Path:
     """Write the document: as data to ``.json``, as a summary in Markdown to ``.md``, else as a page."""
-    text = rendered(document, path.suffix, path.parent)
-    with replacing(path) as file:
+    text = render(document, path.suffix, path.parent)
+    with replace_file(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
     return path
 
 
-def rendered(document: dict[str, Any], suffix: str, folder: Path | None = None) -> str:
+def render(document: dict[str, Any], suffix: str, folder: Path | None = None) -> str:
     """Return the document in the format of files with this ending."""
     if suffix == ".json":
         return f"{json.dumps(document, indent=1, allow_nan=False)}\n"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.formats.files import replacing
+from rootward.formats.files import replace_file
 from rootward.formats.tables import trials as trial_files
 from rootward.report import files
 from rootward.report.data import document, run_of
@@ -25,29 +25,29 @@ PAGE, DATA, TRIALS, ISSUE = "page.html", "finding.json", "trials.csv", "issue.md
 def save(finding: Finding, folder: str | Path) -> Path:
     """Write the finding into the folder, creating it if necessary, and return the folder."""
     folder = Path(folder)
-    before = claim(folder, [])
-    written = put(finding, folder)
+    before = claim_folder(folder, [])
+    written = write_files(finding, folder)
     for name in before.intersection((TRIALS, ISSUE)).difference(written):
         (folder / name).unlink(missing_ok=True)  # left over from the previous finding
     return folder
 
 
-def put(finding: Finding, folder: Path, *, issue: bool = False) -> list[str]:
+def write_files(finding: Finding, folder: Path, *, issue: bool = False) -> list[str]:
     """Write the files that every finding has, and an issue if wanted; return their names, the page first."""
     told = document([run_of(finding)])
-    texts = {PAGE: files.rendered(told, ".html", folder)}
+    texts = {PAGE: files.render(told, ".html", folder)}
     if issue:
-        texts[ISSUE] = files.rendered(told, ".md")
-    put_data(finding, folder)
+        texts[ISSUE] = files.render(told, ".md")
+    write_data(finding, folder)
     for name, text in texts.items():
-        with replacing(folder / name) as file:
+        with replace_file(folder / name) as file:
             file.write(text.encode("utf-8", "backslashreplace"))
     return [*texts, DATA, *_write_trials(finding, folder / TRIALS)]
 
 
-def put_data(finding: Finding, folder: Path) -> None:
+def write_data(finding: Finding, folder: Path) -> None:
     """Write the finding as data. This file marks the folder, and the files that the finding names, as ours."""
-    with replacing(folder / DATA) as file:
+    with replace_file(folder / DATA) as file:
         file.write(f"{json.dumps(finding.to_dict(), indent=1, allow_nan=False)}\n".encode())
 
 
@@ -69,7 +69,7 @@ def check_folder(folder: Path) -> None:
         raise InputError(f"{folder} holds other files: name an empty folder, or one that does not exist yet")
 
 
-def claim(folder: Path, names: Collection[str]) -> set[str]:
+def claim_folder(folder: Path, names: Collection[str]) -> set[str]:
     """Create the folder if necessary, and return our own files that it already holds.
 
     Raise InputError if the folder, or a file in it with one of these names, was not written by Rootward.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.report.trials import read
+from rootward.report.trials import read_value
 from rootward.rules import Rule
 from rootward.rules.constants import is_nan, kind, value_order
 from rootward.rules.terms import Literal
@@ -28,7 +28,7 @@ class Setting:
     values: tuple[Any, ...]
     index: tuple[int, ...]
 
-    def accepted(self, literal: Literal) -> list[bool]:
+    def accepts(self, literal: Literal) -> list[bool]:
         """Return, for each value, whether a cause allows it."""
         return [any(all(atom.accepts(value) for atom in one) for one in literal.alternatives) for value in self.values]
 
@@ -51,7 +51,7 @@ class Instances:
             setting = self.settings.get(literal.field)
             if setting is None:
                 return [False] * len(self)
-            allowed = setting.accepted(literal)
+            allowed = setting.accepts(literal)
             held = [was and allowed[at] for was, at in zip(held, setting.index, strict=True)]
         return held
 
@@ -112,7 +112,7 @@ def _cells(column: Mapping[str, Any]) -> Iterator[Any]:
 def _setting(name: str, column: Mapping[str, Any], rows: Sequence[int] | None = None) -> Setting:
     """Make a setting from a column. In a column None means no value; for a setting it is a value."""
     index = column["index"] if rows is None else [column["index"][row] for row in rows]
-    values = [read(value) for value in column["values"]] + ([None] if -1 in index else [])
+    values = [read_value(value) for value in column["values"]] + ([None] if -1 in index else [])
     return Setting(name, tuple(values), tuple(at % len(values) for at in index))
 
 

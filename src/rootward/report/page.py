@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from rootward.report import assets, text, trials
-from rootward.report.answer import answer, found_by, sentence, title
+from rootward.report.answer import answer, finding_of, sentence, title
 from rootward.report.data import block
 from rootward.report.kinds import presenter_for
 from rootward.report.kinds.diagnosis import step_run
@@ -60,12 +60,12 @@ def step(run: Run, number: int) -> Markup:
 
 def _link_files(run: Run, folder: Path) -> Run:
     data = run["finding"]
-    return {**run, "finding": presenter_for(data["finding"]).located(data, folder)} if data else run
+    return {**run, "finding": presenter_for(data["finding"]).add_links(data, folder)} if data else run
 
 
 def _template_variables(run: Run) -> dict[str, Any]:
     """Return the variables of a finding's templates: those of every kind, and those of its own presenter."""
-    finding = found_by(run)
+    finding = finding_of(run)
     kind = presenter_for(finding["finding"])
     return {
         "run": run,
@@ -88,17 +88,17 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         finalize=_cut_text,
     )
-    environment.filters["whole"] = lambda words: Markup(escape(text.cut(words, text.WHOLE)))
-    environment.filters |= {"amount": text.amount, "brief": text.brief}
+    environment.filters["whole"] = lambda words: Markup(escape(text.cut(words, text.MAX_WHOLE_TEXT)))
+    environment.filters |= {"amount": text.amount, "brief": text.to_one_line}
     environment.globals |= {
         "share": text.share,
         "moment": text.moment,
-        "lasted": text.lasted,
+        "lasted": text.rough_duration,
         "cut": text.cut,
         "columns": trials.columns,
-        "table": trials.rows,
-        "shares": trials.shares,
-        "earlier": trials.earlier,
+        "table": trials.first_rows,
+        "shares": trials.verdict_counts,
+        "earlier": trials.count_earlier,
         "step": step,
     }
     return environment
@@ -106,7 +106,7 @@ def _templates() -> jinja2.Environment:
 
 def _cut_text(value: Any) -> Any:
     """Cut a text that is written into a page, unless it is markup of ours."""
-    return text.cut(value, text.TEXT) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return text.cut(value, text.MAX_TEXT) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _render(template: str, known: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rootward.lab.events import BestChanged, Draining, Event, Progress, RunFinished, RunStarted, TrialRetried
-from rootward.words import clock, count, visible
+from rootward.words import clock, count, make_visible
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -24,7 +24,7 @@ INTERVAL = 1.0
 
 
 @contextlib.contextmanager
-def shown(stream: TextIO | None = None) -> Iterator[Callable[[Event], None]]:
+def show_progress(stream: TextIO | None = None) -> Iterator[Callable[[Event], None]]:
     """Yield a listener for ``on_event``: a live display if the stream is a terminal, else single lines."""
     stream = stream or sys.stderr
     if not stream.isatty() or os.environ.get("TERM") == "dumb":
@@ -60,10 +60,10 @@ class Follower:
             return
         if self.best is not None:
             self.gained = self.heard
-            self.improved()
+            self.on_improvement()
         self.best = best
 
-    def improved(self) -> None:
+    def on_improvement(self) -> None:
         """Called when the best finding has improved."""
 
     def say(self, message: str) -> None:
@@ -73,7 +73,7 @@ class Follower:
     @property
     def headline(self) -> str:
         """The search's own note about what it is doing, or else the first line of the best finding."""
-        return visible(self.note or str(self.best).partition("\n")[0])
+        return make_visible(self.note or str(self.best).partition("\n")[0])
 
 
 class Lines(Follower):
@@ -88,13 +88,13 @@ class Lines(Follower):
         now = time.monotonic()
         if self._pending and now - self._written >= INTERVAL and not isinstance(event, RunFinished):
             self._pending, self._written = False, now
-            self.say(f"{spent(event.progress)}: {self.headline}")
+            self.say(f"{describe_spent(event.progress)}: {self.headline}")
 
     def improved(self) -> None:
         self._pending = True
 
     def say(self, message: str) -> None:
-        print(visible(message), file=self._stream, flush=True)
+        print(make_visible(message), file=self._stream, flush=True)
 
 
 class Screen(Follower):
@@ -119,7 +119,7 @@ class Screen(Follower):
     def say(self, message: str) -> None:
         from rich.text import Text
 
-        self._live.console.print(Text(visible(message)))
+        self._live.console.print(Text(make_visible(message)))
 
     def render(self) -> Text:
         from rich.text import Text
@@ -129,7 +129,7 @@ class Screen(Follower):
         text = Text(no_wrap=True, overflow="ellipsis")
         text.append(self.name, "bold").append(f"  {self._figures(self.progress)}\n")
         gain = f"last improvement {clock(time.monotonic() - self.gained)} ago" if self.gained else "no improvement yet"
-        text.append("  ".join(filter(None, [visible(self.note), gain])), "dim")
+        text.append("  ".join(filter(None, [make_visible(self.note), gain])), "dim")
         for line in self._best():
             text.append(f"\n{line}")
         return text
@@ -141,7 +141,7 @@ class Screen(Follower):
             count(progress.executed, "trial"),
             f"{progress.running:,} running" if progress.running else "",
             f"{progress.remembered:,} remembered" if progress.remembered else "",
-            left(progress, seconds),
+            describe_left(progress, seconds),
         ]
         return ", ".join(filter(None, parts))
 
@@ -149,7 +149,7 @@ class Screen(Follower):
         """Return the first two lines of the best finding, cached: it may be long, and is drawn four times a second."""
         best, lines = self._drawn
         if best is not self.best:
-            lines = visible(str(self.best)).splitlines()[:2]
+            lines = make_visible(str(self.best)).splitlines()[:2]
             self._drawn = self.best, lines
         return lines
 
@@ -167,16 +167,16 @@ def _message(event: Event) -> str:
         return f"stopping ({event.reason}): waiting for {running}; press {key} to stop waiting"
     if isinstance(event, RunFinished):
         how = "done" if event.finding.complete else f"stopped ({event.finding.stopped or 'unfinished'})"
-        return f"{spent(event.progress)}: {how}"
+        return f"{describe_spent(event.progress)}: {how}"
     return ""
 
 
-def spent(progress: Progress) -> str:
+def describe_spent(progress: Progress) -> str:
     """Return the time and the number of trials so far."""
     return f"{clock(progress.seconds)}, {count(progress.executed, 'trial')}"
 
 
-def left(progress: Progress, seconds: float) -> str:
+def describe_left(progress: Progress, seconds: float) -> str:
     """Return the trials and the time that the budget has left; empty without a budget."""
     parts = []
     if progress.budget_trials is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rootward.errors import InputError, MissingExtra
-from rootward.report.trials import judge, kept_of, of_one_kind
+from rootward.report.trials import drop_other_shapes, judge, kept_of
 from rootward.search.evidence import Row
 from rootward.search.finding import Finding
 from rootward.space.candidate import positions
@@ -27,7 +27,7 @@ RESERVED = {*OUTCOME, "kept", "candidate"}
 def trials_of(finding: Finding) -> list[Row]:
     """Return the rows, oldest first; raise InputError if the finding has no trials."""
     evidence = finding.evidence
-    rows = [] if evidence is None else of_one_kind(list(evidence.trials()), evidence.run)
+    rows = [] if evidence is None else drop_other_shapes(list(evidence.trials()), evidence.run)
     if not rows:
         raise InputError(f"this {type(finding).__name__} has no trials: nothing was run to find it")
     return [_row(row, finding.signature) for row in rows]

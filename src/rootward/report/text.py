@@ -11,15 +11,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rootward.report.figures.svg import short
+from rootward.report.figures.svg import shorten
 from rootward.rules.text import value_text
 from rootward.space.values import from_json
 
-CELL = 120
+MAX_CELL = 120
 """Maximum length of a text in a table, in characters ..."""
-TEXT = 2_000
+MAX_TEXT = 2_000
 """... anywhere else in a page ..."""
-WHOLE = 20_000
+MAX_WHOLE_TEXT = 20_000
 """... and of a text that is meant to be read as a whole, such as code."""
 
 _INVISIBLE = re.compile(
@@ -27,7 +27,7 @@ _INVISIBLE = re.compile(
 )
 
 
-def cut(text: str, limit: int = CELL) -> str:
+def cut(text: str, limit: int = MAX_CELL) -> str:
     """Return the text, or its beginning and its length if it is longer than the limit."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"
 
@@ -45,7 +45,7 @@ def duration(seconds: float) -> str:
     return f"{float(f'{seconds * size:.3g}'):g} {unit}"
 
 
-def lasted(seconds: float) -> str:
+def rough_duration(seconds: float) -> str:
     """Write a duration roughly: in minutes, hours or days if it is long."""
     if seconds < 120:
         return duration(seconds)
@@ -73,9 +73,9 @@ def amount(count: int | str) -> str:
     return f"about 2^{4 * (len(digits) - 1) + int(digits[0], 16).bit_length() - 1}"
 
 
-def brief(words: Any, limit: int = 160) -> str:
+def to_one_line(words: Any, limit: int = 160) -> str:
     """Shorten a text to one line: a name may have a million characters, and be repeated on a page."""
-    return short(str(words), limit)
+    return shorten(str(words), limit)
 
 
 def enumerate_parts(names: Sequence[Sequence[str]]) -> list[str]:

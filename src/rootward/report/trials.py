@@ -16,7 +16,7 @@ from rootward.search.evidence import Row
 from rootward.space.keys import canonical
 from rootward.space.values import from_json, to_json
 
-LISTED = 20_000
+MAX_TRIALS = 20_000
 """Maximum number of trials in a document ..."""
 MAX_CELLS = 200_000
 """... of their values in all fields together ..."""
@@ -28,39 +28,39 @@ MAX_TEXT = 300
 Column = dict[str, Any]
 
 
-def packed(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
+def pack_trials(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
     """Return the ``trials`` of a document.
 
     If there are too many, those of the run itself are kept first. ``named`` fields come first.
     """
-    known = of_one_kind(list(rows), run)
+    known = drop_other_shapes(list(rows), run)
     listed = known
-    if len(known) > LISTED:
+    if len(known) > MAX_TRIALS:
         others = [row for row in known if row["run"] != run]
-        listed = [*(row for row in known if row["run"] == run), *others][:LISTED]
+        listed = [*(row for row in known if row["run"] == run), *others][:MAX_TRIALS]
     kept = [kept_of(row["candidate"]) for row in listed]
     fields, fixed, left_out = _fields([row["candidate"] for row in listed], named)
-    columns = {name: column([row[name] for row in listed]) for name in ("attempt", "seed", "run")}
+    columns = {name: pack_column([row[name] for row in listed]) for name in ("attempt", "seed", "run")}
     return {
         "total": len(known),
         "listed": len(listed),
         "columns": {
-            "verdict": column([judge(row, signature) for row in listed]),
-            "signature": column([_cut_text(row["signature"]) for row in listed]),
-            "detail": column([_cut_text(row["detail"]) or None for row in listed]),
-            "seconds": column([float(f"{row['seconds']:.3g}") for row in listed]),
+            "verdict": pack_column([judge(row, signature) for row in listed]),
+            "signature": pack_column([_cut_text(row["signature"]) for row in listed]),
+            "detail": pack_column([_cut_text(row["detail"]) or None for row in listed]),
+            "seconds": pack_column([float(f"{row['seconds']:.3g}") for row in listed]),
             **columns,
         },
         "fields": fields,
         "fixed": fixed,
         "left_out": left_out,
-        "kept": column([size for size, _ in kept]) if any(of for _, of in kept) else None,
+        "kept": pack_column([size for size, _ in kept]) if any(of for _, of in kept) else None,
         "of": max((of for _, of in kept if of), default=None),
         "kinds": _kinds([row["candidate"] for row in listed], [*fields, *fixed]),
     }
 
 
-def column(cells: Sequence[Any]) -> Column:
+def pack_column(cells: Sequence[Any]) -> Column:
     """Pack cells into distinct values and positions; None counts as no value, and has the position -1."""
     distinct: dict[Hashable, Any] = {_identity(cell): cell for cell in cells if cell is not None}
     ordered = sorted(distinct.items(), key=lambda item: value_order(item[1]))
@@ -69,13 +69,13 @@ def column(cells: Sequence[Any]) -> Column:
     return {"values": [to_json(value) for _, value in ordered], "index": index}
 
 
-def values(column: Mapping[str, Any]) -> list[Any]:
+def unpack_column(column: Mapping[str, Any]) -> list[Any]:
     """Unpack a column: return the value of each trial, or None where it has none."""
-    distinct = [read(value) for value in column["values"]]
+    distinct = [read_value(value) for value in column["values"]]
     return [None if i < 0 else distinct[i] for i in column["index"]]
 
 
-def read(written: Any) -> Any:
+def read_value(written: Any) -> Any:
     """Read a value of the document; return its text if it cannot be read back."""
     try:
         return from_json(written)
@@ -83,7 +83,7 @@ def read(written: Any) -> Any:
         return str(next(iter(written.values()), "")) if isinstance(written, dict) else str(written)
 
 
-def of_one_kind(rows: list[Row], run: int | None) -> list[Row]:
+def drop_other_shapes(rows: list[Row], run: int | None) -> list[Row]:
     """Drop trials of other runs whose candidates have another shape: they select from other lists of elements."""
     mine = {_shape(row["candidate"]) for row in rows if row["run"] == run}
     if not mine:  # answered by earlier runs alone
@@ -134,7 +134,7 @@ def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Colu
     names = [name for name in dict.fromkeys([*named, *first]) if name in first]
     varies = [name for name in names if name in varying]
     room = min(MAX_FIELDS, max(len(named), MAX_CELLS // max(1, len(runs))))
-    columns = {_cut_text(name): column([_cut_text(one.get(name)) for one in runs]) for name in varies[:room]}
+    columns = {_cut_text(name): pack_column([_cut_text(one.get(name)) for one in runs]) for name in varies[:room]}
     fixed = [name for name in names if name not in varying][:MAX_FIELDS]
     return columns, {_cut_text(name): to_json(_cut_text(first[name])) for name in fixed}, len(varies) - len(columns)
 
@@ -165,7 +165,7 @@ def _cut_text(value: Any) -> Any:
 # Some of the trials: those of one step of a diagnosis
 
 
-def only_of(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
+def select_kinds(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
     """Return only the trials of the kinds that fit; None if there are none."""
     kinds = trials.get("kinds")
     if kinds is None:
@@ -191,7 +191,7 @@ def only_of(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], bool])
     }
 
 
-def judged_by(trials: dict[str, Any] | None, signature: str | None) -> dict[str, Any] | None:
+def judge_again(trials: dict[str, Any] | None, signature: str | None) -> dict[str, Any] | None:
     """Judge the trials again with respect to the failure with this signature: any other failure is ``OTHER``."""
     if trials is None or signature is None:
         return trials
@@ -209,7 +209,7 @@ def judged_by(trials: dict[str, Any] | None, signature: str | None) -> dict[str,
 
 # The table of trials: its columns, and its first rows for readers without scripts, notebooks and paper
 
-ROWS = 50
+MAX_ROWS = 50
 """Number of rows in the HTML itself: the first page of the table."""
 INITIAL_FIELDS = 8
 """Number of fields that have a column from the start; the reader can choose others."""
@@ -246,10 +246,10 @@ def _varies(name: str, column: dict[str, Any]) -> bool:
     return name != "seed" and len(set(column["index"])) > 1
 
 
-def rows(trials: dict[str, Any], shown: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def first_rows(trials: dict[str, Any], shown: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of the first trials: for each shown column the ``kind`` and ``text`` of its cell."""
     picked = [(column["kind"], column["name"], _data(trials, column)) for column in shown]
-    for trial in range(min(ROWS, trials["listed"])):
+    for trial in range(min(MAX_ROWS, trials["listed"])):
         yield [_cell(kind, name, column, trial) for kind, name, column in picked]
 
 
@@ -270,7 +270,7 @@ def _cell(kind: str, name: str, column: dict[str, Any], trial: int) -> dict[str,
     return {"kind": shown_as, "text": cut(write(value)), "number": plain}
 
 
-def earlier(run: dict[str, Any]) -> int:
+def count_earlier(run: dict[str, Any]) -> int:
     """Return how many of the listed trials come from earlier runs."""
     column = run["trials"]["columns"].get("run")
     if run["run"] is None or column is None:
@@ -278,7 +278,7 @@ def earlier(run: dict[str, Any]) -> int:
     return sum(place >= 0 and column["values"][place] != run["run"] for place in column["index"])
 
 
-def shares(trials: dict[str, Any]) -> list[tuple[str, int]]:
+def verdict_counts(trials: dict[str, Any]) -> list[tuple[str, int]]:
     """Return the number of listed trials for each verdict, failing ones first."""
     column = trials["columns"]["verdict"]
     order = ["FAIL", "OTHER", "UNRESOLVED", "PASS"]

@@ -89,7 +89,7 @@ def doubles_around(constant: float) -> tuple[float, float]:
 # Writing
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=not text.isprintable())
 
 

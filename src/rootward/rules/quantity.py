@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from rootward.errors import InputError
 from rootward.rules.arithmetic import NAMES, OPERATIONS, Number
-from rootward.rules.constants import RESERVED, constant_text, number_source, quoted
+from rootward.rules.constants import RESERVED, constant_text, number_source, quote
 from rootward.space.keys import canonical
 from rootward.space.values import scalar
 
@@ -57,7 +57,7 @@ class Quantity(str):
         _check(op, parts)
         made = super().__new__(cls, _text(op, parts))
         made.op, made.parts = op, parts
-        made.order = (str.__str__(made), b"".join([op.encode(), b"(", *map(encoded, parts), b")"]))
+        made.order = (str.__str__(made), b"".join([op.encode(), b"(", *map(encode_part, parts), b")"]))
         return made
 
     def __getnewargs__(self) -> tuple[Any, ...]:
@@ -162,7 +162,7 @@ def _order(text: str) -> tuple[str, bytes]:
     return text.order if isinstance(text, Quantity) else (text, b"")
 
 
-def encoded(part: Part) -> bytes:
+def encode_part(part: Part) -> bytes:
     """Return the identity of a part as bytes."""
     return b"q" + part.order[1] if isinstance(part, Quantity) else canonical(part)
 
@@ -172,7 +172,7 @@ def encoded(part: Part) -> bytes:
 
 def name_text(name: str) -> str:
     """Write the name of a field; quoted if it could be mistaken for something else."""
-    return name if _NAME.fullmatch(name) and name.lower() not in RESERVED else quoted(name)
+    return name if _NAME.fullmatch(name) and name.lower() not in RESERVED else quote(name)
 
 
 def _text(op: str, parts: Sequence[Any]) -> str:

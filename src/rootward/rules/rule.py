@@ -21,7 +21,7 @@ from rootward.rules.export.json import terms_from_dict, terms_to_dict
 from rootward.rules.quantity import fields_of
 from rootward.rules.score import Score, score
 from rootward.rules.simplify import algebra
-from rootward.rules.terms import Conjunction, Term, both, merged, rule_text
+from rootward.rules.terms import Conjunction, Term, conjoin, merge_terms, rule_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,13 +44,13 @@ class Rule:
         lines = list(conjunctions)
         if any(isinstance(line, Atom) for line in lines):
             raise InputError("a rule contains conjunctions, not atoms: expected Rule([[atom, ...], ...])")
-        self.terms = merged(map(Term.of, lines))
+        self.terms = merge_terms(map(Term.of, lines))
 
     @classmethod
     def of_terms(cls, terms: Iterable[Term]) -> Rule:
         """Build the disjunction of terms."""
         rule = cls()
-        rule.terms = merged(terms)
+        rule.terms = merge_terms(terms)
         return rule
 
     @classmethod
@@ -114,14 +114,14 @@ class Rule:
 
     def simplify(self, space: Space | None = None) -> Rule:
         """Return the shortest equivalent rule that was found; for small rules, this is the shortest possible."""
-        return Rule.of_terms(algebra.simplified(self.terms, space))
+        return Rule.of_terms(algebra.simplify_terms(self.terms, space))
 
     def condense(self, space: Space | None = None) -> Rule:
         """Simplify for a person to read, with the expressions of code: ``abs(x) > 4500`` instead of
         ``x < -4500 or x > 4500``."""
-        from rootward.rules.simplify.condense import condensed
+        from rootward.rules.simplify.condense import condense_terms
 
-        return Rule.of_terms(condensed(self.terms, space))
+        return Rule.of_terms(condense_terms(self.terms, space))
 
     def implies(self, other: Rule, space: Space | None = None) -> bool:
         """Return True if ``other`` holds wherever this rule does."""
@@ -141,7 +141,7 @@ class Rule:
         Without a space, a field that is compared by order is assumed to have values that can be ordered: the complement
         of ``x < 0`` is ``x >= 0 or x is NaN``, which does not hold in a configuration in which x is None.
         """
-        return Rule.of_terms(algebra.complemented(self.terms, space))
+        return Rule.of_terms(algebra.complement_terms(self.terms, space))
 
     def __or__(self, other: Rule) -> Rule:
         if not isinstance(other, Rule):
@@ -151,7 +151,7 @@ class Rule:
     def __and__(self, other: Rule) -> Rule:
         if not isinstance(other, Rule):
             return NotImplemented
-        return Rule.of_terms(both(one, two) for one, two in product(self.terms, other.terms))
+        return Rule.of_terms(conjoin(one, two) for one, two in product(self.terms, other.terms))
 
     def __invert__(self) -> Rule:
         return self.complement()

@@ -168,7 +168,7 @@ def _is_range(literal: Literal) -> bool:
     return any(atom.op in ORDERINGS for one in literal.alternatives for atom in one)
 
 
-def both(one: Term, other: Term) -> Term:
+def conjoin(one: Term, other: Term) -> Term:
     """Return the conjunction of two terms: on a shared field, each alternative of one with each of the other."""
     by_field = {literal.field: literal for literal in one}
     for literal in other:
@@ -185,7 +185,7 @@ def equalities(field: str, values: Iterable[object]) -> list[Conjunction]:
     return [Conjunction([Atom(field, "=", value)]) for value in values]
 
 
-def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
+def merge_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
     """Sort the terms, remove duplicates, and merge terms that differ only in the values listed for one field."""
     found = _sort(terms)
     while True:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from rootward.rules.constants import RESERVED, constant_text, is_nan, kind, number_text, quoted
+from rootward.rules.constants import RESERVED, constant_text, is_nan, kind, number_text, quote
 from rootward.rules.quantity import INTEGRAL, Quantity, is_comparison, name_text
 
 MAX_LISTED_VALUES = 8
@@ -98,7 +98,7 @@ def value_text(value: Any) -> str:
         case "number":
             return "NaN" if is_nan(value) else number_text(value)
         case "text":
-            return value if _BARE.fullmatch(value) and value.lower() not in RESERVED else quoted(value)
+            return value if _BARE.fullmatch(value) and value.lower() not in RESERVED else quote(value)
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(value_text, value)) + "]"
     if isinstance(value, set | frozenset):

@@ -69,7 +69,7 @@ Answers = Sequence[Outcome | None]
 Search = Generator[Ask[C], Answers, R]
 
 
-class Lazily(Sequence[C]):
+class LazyCandidates(Sequence[C]):
     """A sequence of candidates, each built when it is accessed: a question may end before most of them are needed."""
 
     def __init__(self, count: int, make: Callable[[int], C]) -> None:

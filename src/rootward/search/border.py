@@ -24,7 +24,7 @@ from typing import Generic, NamedTuple, TypeVar
 P = TypeVar("P")
 
 
-class Between(NamedTuple, Generic[P]):
+class BorderStep(NamedTuple, Generic[P]):
     """The place to judge, and the two places around it that enclose the border.
 
     With these a caller knows both places that may be asked about next, and can run them in advance.
@@ -35,7 +35,7 @@ class Between(NamedTuple, Generic[P]):
     far: P
 
 
-Bisection = Generator[Between[P], bool | None, tuple[P, P]]
+Bisection = Generator[BorderStep[P], bool | None, tuple[P, P]]
 
 
 def bisect(near: P, far: P, places: Callable[[P, P], Iterable[P]], *, limit: int | None = None) -> Bisection[P]:
@@ -45,7 +45,7 @@ def bisect(near: P, far: P, places: Callable[[P, P], Iterable[P]], *, limit: int
     """
     for _ in count() if limit is None else range(limit):
         for place in places(near, far):
-            alike = yield Between(near, place, far)
+            alike = yield BorderStep(near, place, far)
             if alike is not None:
                 break
         else:
@@ -54,6 +54,6 @@ def bisect(near: P, far: P, places: Callable[[P, P], Iterable[P]], *, limit: int
     return near, far
 
 
-def halfway(near: int, far: int) -> list[int]:
+def midpoint(near: int, far: int) -> list[int]:
     """Return the middle of two integers as a list, empty if no integer lies between them."""
     return [(near + far) // 2] if abs(far - near) > 1 else []

@@ -21,14 +21,14 @@ from rootward.errors import InputError
 from rootward.rules import Estimate
 from rootward.search.ask import Answers, Ask, C, R, Search
 from rootward.search.relay import first_best, relay
-from rootward.search.repeat import Once, often_enough
+from rootward.search.repeat import Once, policy_for_rate
 from rootward.verdict import FAIL, Outcome
 
 Flaky = bool | float | None
 
 
 @dataclass(frozen=True)
-class Tuning:
+class RateTuning:
     """The numbers that control how a rate is measured. How sensitive the results are to them was not measured."""
 
     measured_runs: int = 20
@@ -41,7 +41,7 @@ class Tuning:
     """Rate assumed for a flaky failure when there is no failing run to measure."""
 
 
-TUNING = Tuning()
+TUNING = RateTuning()
 
 
 def check_flaky(flaky: object) -> None:
@@ -64,7 +64,7 @@ def measure(
     return outcomes
 
 
-def at_measured_rate(
+def run_at_measured_rate(
     make: Callable[[float], Search[C, R]], failing: C, *, steady: int | None, missed: float | None
 ) -> Search[C, R]:
     """Measure how often a candidate fails, then run the search that ``make`` returns for this rate.
@@ -81,7 +81,7 @@ def at_measured_rate(
         rate = 1.0
     else:
         rate = Estimate.of(fails, len(outcomes), confidence=TUNING.confidence).low if fails else TUNING.unknown_rate
-    policy = Once() if missed is None else often_enough(rate, missed=missed)
+    policy = Once() if missed is None else policy_for_rate(rate, missed=missed)
 
     def repeat_passes(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
         return (yield replace(ask, repeat=ask.repeat or policy))

@@ -13,7 +13,7 @@ from reprlib import recursive_repr
 from typing import Any
 
 from rootward.search.evidence import Evidence
-from rootward.words import visible
+from rootward.words import make_visible
 
 MAX_REPR_LENGTH = 120
 """Maximum length of a finding's repr, in characters."""
@@ -77,7 +77,7 @@ class Finding:
         """Return the answer in one line."""
         name = type(self).__name__
         try:
-            line = visible(" ".join(str(presenter_of(self.kind).line(self)).split()))
+            line = make_visible(" ".join(str(presenter_of(self.kind).line(self)).split()))
         except Exception:  # a half-built finding in a debugger must still show what it is
             return f"<{name}>"
         partial = "" if self.complete else " (not final)"

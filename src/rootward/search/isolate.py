@@ -21,14 +21,14 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from rootward.search.border import Between, bisect, halfway
+from rootward.search.border import BorderStep, bisect, midpoint
 from rootward.search.relay import relay
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[T]):
+class ChangeSet(Generic[T]):
     """A question: does the verdict change if exactly these changes are applied?"""
 
     changes: list[T]
@@ -38,7 +38,7 @@ class Part(Generic[T]):
 
 def isolate(
     changes: Sequence[T], *, limit: int | None = None, confirm: bool = True
-) -> Generator[Part[T], bool | None, list[T]]:
+) -> Generator[ChangeSet[T], bool | None, list[T]]:
     """Return changes that are each needed and together enough to change the verdict.
 
     The caller knows that all of the changes are enough and that none of them is not. ``limit``: maximum number of
@@ -54,12 +54,12 @@ def isolate(
             break
         found.append(left[end - 1])
         left = left[: end - 1]
-        if (left or confirm) and (yield Part([*found])):
+        if (left or confirm) and (yield ChangeSet([*found])):
             break
     return found
 
 
-def turning_point(changes: Sequence[T], kept: Sequence[T] = ()) -> Generator[Part[T], bool | None, int | None]:
+def turning_point(changes: Sequence[T], kept: Sequence[T] = ()) -> Generator[ChangeSet[T], bool | None, int | None]:
     """Return a number n such that the first n changes change the verdict and the first n - 1 do not.
 
     None if a question could not be judged. ``kept``: changes that are applied in any case.
@@ -70,12 +70,12 @@ def turning_point(changes: Sequence[T], kept: Sequence[T] = ()) -> Generator[Par
     def part(count: int) -> list[T]:
         return [*kept, *changes[:count]]
 
-    def ask(one: Between[int]) -> Generator[Part[T], bool | None, bool | None]:
+    def ask(one: BorderStep[int]) -> Generator[ChangeSet[T], bool | None, bool | None]:
         nonlocal judged
         ahead = part((one.near + one.place) // 2), part((one.place + one.far) // 2)
-        decides = yield Part(part(one.place), ahead)
+        decides = yield ChangeSet(part(one.place), ahead)
         judged = decides is not None
         return not decides if judged else None
 
-    _, end = yield from relay(bisect(0, len(changes), halfway), ask)
+    _, end = yield from relay(bisect(0, len(changes), midpoint), ask)
     return end if judged else None

@@ -40,13 +40,13 @@ W = TypeVar("W")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended(Generic[R]):
+class EarlyResult(Generic[R]):
     """Returned instead of an answer: the inner generator is closed, and ``relay`` returns ``result``."""
 
     result: R
 
 
-def relay(inner: Generator[W, A, R], answer: Callable[[W], Generator[Q, S, A | Ended[R]]]) -> Generator[Q, S, R]:
+def relay(inner: Generator[W, A, R], answer: Callable[[W], Generator[Q, S, A | EarlyResult[R]]]) -> Generator[Q, S, R]:
     """Run the inner generator, let ``answer`` answer each of its questions, and return its result."""
     answered: Any = None
     try:
@@ -56,7 +56,7 @@ def relay(inner: Generator[W, A, R], answer: Callable[[W], Generator[Q, S, A | E
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             answered = yield from answer(question)
-            if isinstance(answered, Ended):
+            if isinstance(answered, EarlyResult):
                 return answered.result  # type: ignore[no-any-return]
     finally:
         inner.close()
@@ -73,7 +73,7 @@ def drive(inner: Generator[W, A, R], answer: Callable[[W], A]) -> R:
         answered = answer(question)
 
 
-def side_by_side(
+def run_side_by_side(
     generators: Iterable[Generator[Sequence[W], Sequence[A], R]],
 ) -> Generator[list[W], Sequence[A], list[R]]:
     """Run several generators at once, and return their results in order.

@@ -157,7 +157,7 @@ def runs_to_see(rate: float, *, missed: float) -> int:
     return 1 if rate >= 1 - missed else math.ceil(math.log(missed) / math.log(1 - rate))
 
 
-def often_enough(rate: float, *, missed: float) -> Policy:
+def policy_for_rate(rate: float, *, missed: float) -> Policy:
     """Return the policy that repeats passing runs until a failure with this rate is missed in at most this share of
     cases."""
     runs = runs_to_see(rate, missed=missed)

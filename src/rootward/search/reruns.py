@@ -29,9 +29,9 @@ def run_again(
     the lab has no run of its own yet, and the one it makes is worth remembering.
     """
     outcomes = yield Ask([one for one, _ in runs], fresh=fresh, best=best, note=note)
-    return otherwise(runs, map(has_failed, outcomes))
+    return select_changed(runs, map(has_failed, outcomes))
 
 
-def otherwise(runs: Iterable[tuple[C, bool]], now: Iterable[bool | None]) -> list[C]:
+def select_changed(runs: Iterable[tuple[C, bool]], now: Iterable[bool | None]) -> list[C]:
     """Return the candidates whose verdict changed: ``runs`` are (candidate, failed before), ``now`` is failed now."""
     return [one for (one, before), after in zip(runs, now, strict=True) if after not in (None, before)]

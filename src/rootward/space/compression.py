@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LIMIT = 1025.0  # the place of the largest float
+MAX_PLACE = 1025.0  # the place of the largest float
 
 
 def compress(value: float) -> float:
@@ -41,10 +41,10 @@ def compress(value: float) -> float:
 def decompress(place: float) -> float:
     """Return the value at ``place``; beyond the ends of the axis, the largest float with that sign."""
     size = abs(place)
-    if 1 < size < LIMIT:
+    if 1 < size < MAX_PLACE:
         whole = math.floor(size)
         size = math.ldexp(1 + (size - whole), whole - 1)
-    elif LIMIT <= size < math.inf:
+    elif MAX_PLACE <= size < math.inf:
         size = sys.float_info.max
     return math.copysign(size, place)
 
@@ -65,8 +65,8 @@ def decompress_many(places: Any) -> NDArray[np.float64]:
 
     given = np.asarray(places, dtype=np.float64)
     size = np.abs(given)
-    inner = (size > 1) & (size < LIMIT)
+    inner = (size > 1) & (size < MAX_PLACE)
     whole = np.floor(size, where=inner, out=np.ones_like(size))
     logarithmic = np.ldexp(1 + np.where(inner, size - whole, 0), whole.astype(np.int64) - 1)
-    outer = np.where((size >= LIMIT) & (size < np.inf), sys.float_info.max, size)
+    outer = np.where((size >= MAX_PLACE) & (size < np.inf), sys.float_info.max, size)
     return np.copysign(np.where(inner, logarithmic, outer), given)

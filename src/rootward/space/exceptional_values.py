@@ -17,14 +17,14 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 
-FEW = 32
+MAX_LISTED_INTEGERS = 32
 """Maximum number of integers of a domain whose dictionary is all of them: trying all costs no more than a selection."""
 
 
 @lru_cache(maxsize=4096)
 def integers(lo: int, hi: int) -> tuple[int, ...]:
     """Return the exceptional integers in ``lo..hi``; all integers if there are at most MAX_LISTED_INTEGERS."""
-    if hi - lo < FEW:
+    if hi - lo < MAX_LISTED_INTEGERS:
         return tuple(range(lo, hi + 1))
     own = {lo, lo + 1, hi - 1, hi, lo // 2, hi // 2, *(lo + (hi - lo) * part // 4 for part in (1, 2, 3))}
     return tuple(sorted(value for value in _INTEGERS | own if lo <= value <= hi))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MISFIT: Any = object()
 """Returned by ``fit`` for a value that does not belong to the field."""
-SHOWN = 8  # maximum number of values named in a message
+MAX_SHOWN_VALUES = 8  # maximum number of values named in a message
 Scale = Literal["even", "human", "broad"]
 """The distribution over a long interval: uniform, mostly the magnitudes that people use, or uniform in magnitude."""
 
@@ -254,9 +254,9 @@ def _text_places() -> dict[bytes, int]:
 
 def join(members: tuple[object, ...], separator: str = ", ") -> str:
     """List the first few members, for a person."""
-    plain = all(isinstance(member, str) for member in members[:SHOWN])
-    shown = separator.join(_names(islice(members, SHOWN), plain))
-    return shown if len(members) <= SHOWN else f"{shown}{separator}... ({len(members)} values)"
+    plain = all(isinstance(member, str) for member in members[:MAX_SHOWN_VALUES])
+    shown = separator.join(_names(islice(members, MAX_SHOWN_VALUES), plain))
+    return shown if len(members) <= MAX_SHOWN_VALUES else f"{shown}{separator}... ({len(members)} values)"
 
 
 def _names(members: Iterable[object], plain: bool) -> Iterator[str]:

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.space.fields import MISFIT, SHOWN, Bool, Choice, Kind, Ordinal, Text, show
+from rootward.space.fields import MAX_SHOWN_VALUES, MISFIT, Bool, Choice, Kind, Ordinal, Text, show
 from rootward.space.keys import key
 from rootward.space.numeric_fields import Float, Int
 from rootward.space.values import from_json
@@ -130,8 +130,8 @@ class Space:
         return hash(tuple(self._fields.items()))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}: {field}" for name, field in list(self.items())[:SHOWN])
-        return f"<Space of {len(self)}: {shown}{', ...' if len(self) > SHOWN else ''}>"
+        shown = ", ".join(f"{name}: {field}" for name, field in list(self.items())[:MAX_SHOWN_VALUES])
+        return f"<Space of {len(self)}: {shown}{', ...' if len(self) > MAX_SHOWN_VALUES else ''}>"
 
     def _misnamed(self, configuration: Mapping[Any, Any]) -> str:
         missing = [name for name in self._fields if name not in configuration]
@@ -175,5 +175,5 @@ def _check_pair(name: object, field: object) -> tuple[str, Field]:
 
 def _some(shown: Iterable[str], count: int) -> str:
     """List the first few, and how many more there are. The texts of the others are not computed."""
-    first = ", ".join(islice(shown, SHOWN))
-    return first if count <= SHOWN else f"{first} and {count - SHOWN} more"
+    first = ", ".join(islice(shown, MAX_SHOWN_VALUES))
+    return first if count <= MAX_SHOWN_VALUES else f"{first} and {count - MAX_SHOWN_VALUES} more"

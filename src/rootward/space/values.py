@@ -18,7 +18,7 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.space.keys import canonical
 
-EXACT = 2**53  # the largest integer that is exact for readers that store every number as a float
+MAX_EXACT_INTEGER = 2**53  # the largest integer that is exact for readers that store every number as a float
 
 
 def scalar(value: Any) -> Any:
@@ -72,7 +72,7 @@ def _set(values: Iterable[object]) -> dict[str, list[Any]]:
 
 
 _WRITERS: dict[type, Callable[[Any], Any]] = {
-    int: lambda value: int(value) if abs(value) <= EXACT else {"int": hex(value)},
+    int: lambda value: int(value) if abs(value) <= MAX_EXACT_INTEGER else {"int": hex(value)},
     float: lambda value: float(value) if math.isfinite(value) else {"float": repr(float(value))},
     bytes: lambda value: {"bytes": value.hex()},
     list: _items,

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from rootward.errors import MissingExtra, StoreError
 
-PATIENCE = 60.0
+MAX_WAIT = 60.0
 """Seconds to wait for a database that is locked or away."""
 
 
@@ -54,7 +54,7 @@ def engine_of(url: sa.URL) -> sa.Engine:
             raise MissingExtra("a PostgreSQL store", "postgres") from error
     if url.database and _is_read_only(path := Path(url.database).absolute()):
         url = url.set(database=path.as_uri(), query={"uri": "true", "immutable": "1"})
-    engine = sa.create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
+    engine = sa.create_engine(url, connect_args={"timeout": MAX_WAIT, "check_same_thread": False})
     sa.event.listen(engine, "connect", _configure_sqlite)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine
@@ -77,7 +77,7 @@ def _configure_sqlite(connection: Any, _: Any) -> None:
     connection.execute("PRAGMA synchronous=FULL")
 
 
-def may_pass(error: sa.exc.DBAPIError) -> bool:
+def is_temporary(error: sa.exc.DBAPIError) -> bool:
     """Return True if the same work may succeed later: the server restarts, or another process locks the file."""
     if isinstance(error.orig, sqlite3.Error):
         return "locked" in str(error.orig)

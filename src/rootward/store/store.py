@@ -23,11 +23,11 @@ import sqlalchemy as sa
 from rootward.errors import StoreError
 from rootward.space.candidate import dump, to_json
 from rootward.store import schema
-from rootward.store.database import PATIENCE, engine_of, insert_of, may_pass, reason, url_of
+from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_temporary, reason, url_of
 from rootward.store.trial import Trial
 from rootward.verdict import Outcome, Verdict
 
-TICK = 1e-6
+TIME_STEP = 1e-6
 """Seconds between the times of trials that are committed together, so that they keep their order."""
 
 MAX_RUN_ID = 2**31 - 1
@@ -83,7 +83,7 @@ class Store:
         self._file: int | None = None
         try:
             if not self._is_set_up():
-                self._write(self._set_up, patience=PATIENCE if self.path else 0.0)
+                self._write(self._set_up, patience=MAX_WAIT if self.path else 0.0)
         except BaseException:
             self.close()
             raise
@@ -148,7 +148,7 @@ class Store:
         values["partial"] = None if partial is None else dump(partial) if partial else ""
         given = {name: value for name, value in values.items() if value is not None}
         change = schema.runs.update().where(schema.runs.c.id == run).values(given)
-        self._write(lambda connection: connection.execute(change), PATIENCE if wait else 0.0)
+        self._write(lambda connection: connection.execute(change), MAX_WAIT if wait else 0.0)
 
     def ask_to_stop(self, run: int) -> bool:
         """Ask a run to end after its running trials; return False if it is not running."""
@@ -211,8 +211,8 @@ class Store:
     def add_trials(self, run: RunRecord, subject: str, trials: Sequence[Trial], *, wait: bool = True) -> None:
         """Commit finished trials; trials that are stored already stay unchanged. ``wait``: see ``update``."""
         now = time.time()
-        rows = [_row(trial, run, subject, now + place * TICK) for place, trial in enumerate(trials)]
-        self._write(lambda connection: connection.execute(self._insert_trials, rows), PATIENCE if wait else 0.0)
+        rows = [_row(trial, run, subject, now + place * TIME_STEP) for place, trial in enumerate(trials)]
+        self._write(lambda connection: connection.execute(self._insert_trials, rows), MAX_WAIT if wait else 0.0)
 
     def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
         """Yield all trials of a subject in this epoch, without their candidates, each with the run that executed it."""
@@ -253,7 +253,7 @@ class Store:
             with self._reader.connect() as connection:
                 self._check_schema(connection)
         except sa.exc.DBAPIError as error:
-            if not self.path and may_pass(error):  # a second attempt would wait for the timeout again
+            if not self.path and is_temporary(error):  # a second attempt would wait for the timeout again
                 raise StoreError(f"cannot use the store {self}: {reason(error)}") from error
             return False
         return True
@@ -285,7 +285,7 @@ class Store:
         except sa.exc.DBAPIError as error:
             raise StoreError(f"cannot read the store {self}: {reason(error)}") from error
 
-    def _write(self, work: Callable[[sa.Connection], T], patience: float = PATIENCE) -> T:
+    def _write(self, work: Callable[[sa.Connection], T], patience: float = MAX_WAIT) -> T:
         """Do the work in a transaction; retry for ``patience`` seconds while the database is locked or away."""
         deadline = time.monotonic() + patience
         pause = 0.05
@@ -296,7 +296,7 @@ class Store:
                         raise StoreError(f"the store {self} was removed or replaced while it was in use")
                     return work(connection)
             except sa.exc.DBAPIError as error:
-                if not may_pass(error) or time.monotonic() > deadline:
+                if not is_temporary(error) or time.monotonic() > deadline:
                     raise StoreError(f"cannot use the store {self}: {reason(error)}") from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
@@ -374,7 +374,7 @@ def _outcome(text: str) -> Outcome:
     return Outcome(verdict, votes=votes, **data)
 
 
-def exported(trial: Trial, run: int | None = None) -> dict[str, Any]:
+def export_trial(trial: Trial, run: int | None = None) -> dict[str, Any]:
     """Return a trial as plain data, in the form in which the store exports it."""
     assert trial.outcome is not None
     kept = {"candidate": to_json(trial.candidate).encode("ascii"), "outcome": dump(trial.outcome.to_dict())}

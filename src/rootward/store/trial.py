@@ -42,7 +42,7 @@ class Trial:
         return Trial(self.candidate, self.key, self.attempt, self.seed, outcome, seconds, self.tries)
 
 
-def replayed(key: str, failing: str) -> str:
+def replay_key(key: str, failing: str) -> str:
     """Return the key of a candidate that is run with a seed of the failing one; the key depends on both."""
     return key if key == failing else digest(f"replay {key} {failing}".encode())
 

@@ -36,7 +36,7 @@ class StoredRuns:
         """Read the trials from an open store; see ``from_store``."""
         return from_store(store, identity, space, as_of=self.as_of)
 
-    def found_in(self, where: str, identity: str, space: Space) -> list[tuple[dict[str, Any], Verdict]]:
+    def read_from(self, where: str, identity: str, space: Space) -> list[tuple[dict[str, Any], Verdict]]:
         """Read the trials from the store at a path or URL; return none, and create nothing, if it does not exist."""
         from rootward.store.store import Store
 
@@ -70,11 +70,11 @@ def from_tracker(
     **which: str | None,
 ) -> HistoryTable:
     """Read the runs of a tracker at a URL, or at a path relative to the folder; ``which``: see ``tracked``."""
-    from rootward.formats.tracking.past_runs import Imported
-    from rootward.formats.tracking.registry import tracked
+    from rootward.formats.tracking.past_runs import TrackedTrials
+    from rootward.formats.tracking.registry import read_tracked
 
-    runs = tracked(where if "://" in where else folder / where, **which)
-    return read_history(Imported(runs, verdict=verdict, ignore=ignore, as_of=as_of))
+    runs = read_tracked(where if "://" in where else folder / where, **which)
+    return read_history(TrackedTrials(runs, verdict=verdict, ignore=ignore, as_of=as_of))
 
 
 def known_trials(history: Iterable[tuple[Mapping[str, Any], Verdict]], space: Space) -> list[KnownTrial]:
@@ -88,7 +88,7 @@ def _fits(candidate: Any, space: Space) -> bool:
     return all(field.contains(candidate[name]) for name, field in space.items())
 
 
-def literal(name: str, said: Any, space: Space) -> Literal:
+def parse_literal(name: str, said: Any, space: Space) -> Literal:
     """Parse the condition on one field of a combination: a value, a list of values, or ``{ ">" = 3 }``."""
     field = space[name]
     if isinstance(said, Mapping):

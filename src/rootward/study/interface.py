@@ -13,7 +13,7 @@ from rootward.errors import InputError
 from rootward.formats import interfaces
 from rootward.formats.files import read_json
 from rootward.space.space import Space
-from rootward.study.tables import Interface
+from rootward.study.tables import InterfaceSection
 
 _FILES: dict[str, Callable[..., Space]] = {
     "json_schema": interfaces.from_json_schema,
@@ -30,7 +30,7 @@ _FIXED_LENGTHS = {"document", "csv"}
 """Descriptions that fix the lengths of their lists."""
 
 
-def described(table: Interface, folder: Path) -> Space:
+def read_interface(table: InterfaceSection, folder: Path) -> Space:
     """Return the space that the ``[interface]`` table describes."""
     given = [kind for kind in KINDS if getattr(table, kind) is not None]
     if len(given) != 1:

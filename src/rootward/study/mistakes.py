@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rootward.study import tables
 
 
-At = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """The path of a key, from the top of the file."""
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -28,39 +28,39 @@ _VALUE = re.compile(
 )
 
 
-def explain(model: type[tables.Table], data: object, at: At, error: ValidationError) -> tuple[At, str]:
+def explain(model: type[tables.Section], data: object, at: KeyPath, error: ValidationError) -> tuple[KeyPath, str]:
     """Return the key of the first mistake in a table, and what is expected there."""
     first = error.errors()[0]
     name = next(iter(first["loc"]), None)
     if not isinstance(name, str) or not isinstance(data, Mapping):
         return at, f"expected a table, got {show(data)}"
     if first["type"] == "extra_forbidden":
-        return (*at, name), f"unknown key{likely(name, model.model_fields)}"
+        return (*at, name), f"unknown key{suggest(name, model.model_fields)}"
     expected = model.model_fields[name].description
     if name not in data:
         return (*at, name), f"missing: expected {expected}"
     return (*at, name), f"expected {expected}, got {show(data[name])}"
 
 
-def likely(name: str, names: Mapping[str, Any]) -> str:
+def suggest(name: str, names: Mapping[str, Any]) -> str:
     """Suggest the name that an unknown one was probably meant to be; without a similar one, list all names."""
     near = get_close_matches(name, names, n=1)
     return f"; did you mean {near[0]!r}?" if near else f"; expected one of {', '.join(names)}" if names else ""
 
 
-def named(said: object, names: Mapping[str, Any]) -> str:
+def show_with_suggestion(said: object, names: Mapping[str, Any]) -> str:
     """Show a value, with the most similar of the names."""
     near = get_close_matches(said, names, n=1) if isinstance(said, str) else []
     return show(said) + (f" (did you mean {near[0]!r}?)" if near else "")
 
 
-def dotted(at: At) -> str:
+def format_key(at: KeyPath) -> str:
     """Return a key as it would be written in TOML."""
     words = [str(part) if re.fullmatch(r"[\w-]+", str(part)) else f'"{part}"' for part in at]
     return ".".join(words)
 
 
-def syntax(path: Path, text: str, message: str) -> str:
+def explain_syntax_error(path: Path, text: str, message: str) -> str:
     """Turn the message of the TOML parser into one with path and line."""
     what, _, where = message.partition(" (at ")
     found = re.match(r"line (\d+), column (\d+)", where)
@@ -74,7 +74,7 @@ def syntax(path: Path, text: str, message: str) -> str:
 # end.
 
 
-def line_of(lines: Mapping[At, int], path: Sequence[str | int]) -> int:
+def line_of(lines: Mapping[KeyPath, int], path: Sequence[str | int]) -> int:
     """Return the line of a key, or of the innermost enclosing key that is in the file."""
     for end in range(len(path), 0, -1):
         if (line := lines.get(tuple(path[:end]))) is not None:
@@ -82,7 +82,7 @@ def line_of(lines: Mapping[At, int], path: Sequence[str | int]) -> int:
     return 1
 
 
-def key_lines(text: str) -> dict[At, int]:
+def key_lines(text: str) -> dict[KeyPath, int]:
     """Return the line of every key, table and array element of a valid TOML text."""
     return _Scanner(text).scan()
 
@@ -90,12 +90,12 @@ def key_lines(text: str) -> dict[At, int]:
 class _Scanner:
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
-        self.lines: dict[At, int] = {}
-        self.tables: dict[At, int] = {}  # index of the last element of each array of tables
+        self.lines: dict[KeyPath, int] = {}
+        self.tables: dict[KeyPath, int] = {}  # index of the last element of each array of tables
         self._line, self._counted = 1, 0
 
-    def scan(self) -> dict[At, int]:
-        table: At = ()
+    def scan(self) -> dict[KeyPath, int]:
+        table: KeyPath = ()
         while self.skip(_BLANK) < len(self.text):
             if self.text[self.at] == "[":
                 table = self.header()
@@ -103,11 +103,11 @@ class _Scanner:
                 self.entry(table)
         return self.lines
 
-    def header(self) -> At:
+    def header(self) -> KeyPath:
         """Scan ``[a.b]`` or ``[[a.b]]``. The name of an array of tables stands for its last element."""
         line, double = self.line(), self.text.startswith("[[", self.at)
         self.at += 1 + double
-        path: At = ()
+        path: KeyPath = ()
         keys = self.keys()
         for name in keys[:-1]:
             path = self.last((*path, name))
@@ -121,10 +121,10 @@ class _Scanner:
         self.at += 1 + double
         return path
 
-    def last(self, path: At) -> At:
+    def last(self, path: KeyPath) -> KeyPath:
         return (*path, self.tables[path]) if path in self.tables else path
 
-    def entry(self, table: At) -> None:
+    def entry(self, table: KeyPath) -> None:
         """Scan ``a.b = value``; each part of a dotted key is on this line."""
         line, path = self.line(), table
         for name in self.keys():
@@ -134,7 +134,7 @@ class _Scanner:
         self.skip(_SPACE)
         self.value(path)
 
-    def value(self, path: At) -> None:
+    def value(self, path: KeyPath) -> None:
         opening = self.text[self.at]
         if opening == "[":
             self.array(path)
@@ -143,7 +143,7 @@ class _Scanner:
         else:
             self.skip(_VALUE)
 
-    def array(self, path: At) -> None:
+    def array(self, path: KeyPath) -> None:
         self.at += 1
         index = 0
         while self.more("]"):
@@ -151,7 +151,7 @@ class _Scanner:
             self.value((*path, index))
             index += 1
 
-    def inline(self, path: At) -> None:
+    def inline(self, path: KeyPath) -> None:
         self.at += 1
         while self.more("}"):
             self.entry(path)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 from pydantic import ValidationError
 
 from rootward.errors import InputError, StudyError
-from rootward.formats.documents.registry import Document, framed, open_document
+from rootward.formats.documents.registry import Document, document_to_render, open_document
 from rootward.formats.tables.history import HistoryTable, read_history
 from rootward.rules import Rule, Term
 from rootward.search.repeat import Repeat
@@ -24,10 +24,19 @@ from rootward.searches.reduction.task import Task
 from rootward.space.fields import show
 from rootward.space.space import Field, Space
 from rootward.study import tables
-from rootward.study.history import StoredRuns, from_tracker, literal
-from rootward.study.interface import described, import_object, read_configuration
-from rootward.study.mistakes import At, dotted, explain, key_lines, likely, line_of, named, syntax
-from rootward.study.sections import Data, PipelineGraph, Recorded, Recordings
+from rootward.study.history import StoredRuns, from_tracker, parse_literal
+from rootward.study.interface import import_object, read_configuration, read_interface
+from rootward.study.mistakes import (
+    KeyPath,
+    explain,
+    explain_syntax_error,
+    format_key,
+    key_lines,
+    line_of,
+    show_with_suggestion,
+    suggest,
+)
+from rootward.study.sections import DataVersions, PipelineGraph, RecordedSubject, Recordings
 from rootward.study.study import Study
 from rootward.subjects import Subject, bytes_of
 from rootward.subjects.command import Command
@@ -41,15 +50,15 @@ BUILT_IN = {
     "dir": "the folder of the trial",
 }
 _PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # not ${HOME}, which belongs to the shell
-T = TypeVar("T", bound=tables.Table)
+T = TypeVar("T", bound=tables.Section)
 
 
 def read(path: Path, as_of: str | dt.date | None = None) -> Study:
     """Read a study file; see ``rootward.load_study``."""
-    return _Reader(path, as_of).study()
+    return _StudyReader(path, as_of).study()
 
 
-class _Reader:
+class _StudyReader:
     """Reads one study file, and knows the line of each key."""
 
     def __init__(self, path: Path, as_of: str | dt.date | None) -> None:
@@ -63,11 +72,11 @@ class _Reader:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise StudyError(f"{path}:{line}: a study file must be UTF-8, but this line is not") from error
         except tomllib.TOMLDecodeError as error:
-            raise StudyError(syntax(path, text, str(error))) from error
+            raise StudyError(explain_syntax_error(path, text, str(error))) from error
         self.lines = key_lines(text)
 
     def study(self) -> Study:
-        file = self.check_table(tables.File, self.data, ())
+        file = self.check_table(tables.StudyDocument, self.data, ())
         if file.history is None and self.as_of is not None:
             raise StudyError(f"{self.path} has no [history], so the date {self.as_of} has no effect: remove it")
         if file.traces is not None:
@@ -97,7 +106,7 @@ class _Reader:
             lab={} if file.lab is None else self.lab(file.lab),
         )
 
-    def read_recordings_study(self, file: tables.File, said: object) -> Study:
+    def read_recordings_study(self, file: tables.StudyDocument, said: object) -> Study:
         """Read a study of recordings, which may only have the tables [traces] and [lab]."""
         for name in sorted(file.model_fields_set - {"name", "traces", "lab"}, key=list(self.data).index):
             raise self.error_at(
@@ -107,27 +116,27 @@ class _Reader:
         return Study(
             name=file.name or self.path.stem,
             path=self.path,
-            subject=Recorded(self.path.name),
+            subject=RecordedSubject(self.path.name),
             traces=self.traces(said),
             lab={} if file.lab is None else self.lab(file.lab),
         )
 
     # Mistakes
 
-    def check_table(self, model: type[T], data: object, at: At) -> T:
+    def check_table(self, model: type[T], data: object, at: KeyPath) -> T:
         """Check a table against its model. Raises StudyError for the first mistake."""
         try:
             return model.model_validate(data)
         except ValidationError as error:
             raise self.error_at(*explain(model, data, at, error)) from None
 
-    def error_at(self, at: At, message: str) -> StudyError:
+    def error_at(self, at: KeyPath, message: str) -> StudyError:
         return StudyError(f"{self.locate(at)}: {message}")
 
-    def locate(self, at: At) -> str:
+    def locate(self, at: KeyPath) -> str:
         """Return path, line and name of a key, as error messages begin."""
         where = f"{self.path}:{line_of(self.lines, at)}"
-        return f"{where}: {dotted(at)}" if at else where
+        return f"{where}: {format_key(at)}" if at else where
 
     @contextlib.contextmanager
     def errors_at(self, *at: str | int) -> Iterator[None]:
@@ -141,13 +150,13 @@ class _Reader:
 
     # The tables
 
-    def space(self, file: tables.File, history: HistoryTable | StoredRuns | None) -> Space | None:
+    def space(self, file: tables.StudyDocument, history: HistoryTable | StoredRuns | None) -> Space | None:
         """Return the fields of [history] and [interface], replaced or extended by those of [fields]."""
         fields: dict[str, Field] = {}
         if file.interface is not None:
-            table = self.check_table(tables.Interface, file.interface, ("interface",))
+            table = self.check_table(tables.InterfaceSection, file.interface, ("interface",))
             with self.errors_at("interface"):
-                fields.update(described(table, self.folder).items())
+                fields.update(read_interface(table, self.folder).items())
         fields.update((name, self.field(name, said)) for name, said in (file.fields or {}).items())
         if isinstance(history, HistoryTable):
             self.check_history(fields, history.space)
@@ -159,7 +168,7 @@ class _Reader:
         for name, field in fields.items():
             at = ("fields", name) if ("fields", name) in self.lines else ("interface",)
             if name not in seen:
-                raise self.error_at(at, f"the history has no column {name!r}{likely(name, dict(seen.items()))}")
+                raise self.error_at(at, f"the history has no column {name!r}{suggest(name, dict(seen.items()))}")
             for value in seen.values(name):
                 if not field.contains(value):
                     raise self.error_at(
@@ -175,20 +184,21 @@ class _Reader:
         kind = options.pop("type")
         if not isinstance(kind, str) or kind not in tables.KINDS:
             raise self.error_at(
-                (*at, "type"), f"expected one of {', '.join(tables.KINDS)}, got {named(kind, tables.KINDS)}"
+                (*at, "type"),
+                f"expected one of {', '.join(tables.KINDS)}, got {show_with_suggestion(kind, tables.KINDS)}",
             )
         model, make = tables.KINDS[kind]
         given = self.check_table(model, options, at).model_dump(exclude_unset=True)
         with self.errors_at(*at):
             return make(**given)
 
-    def failing(self, file: tables.File, space: Space | None) -> dict[str, Any] | None:
+    def failing(self, file: tables.StudyDocument, space: Space | None) -> dict[str, Any] | None:
         said = file.failing
         if said is None and file.nominal is None:
             said = (file.interface or {}).get("document")  # the sample document fails, unless the study says otherwise
         return None if said is None else self.configuration(said, ("failing",), space)
 
-    def nominal(self, file: tables.File, space: Space | None) -> tuple[dict[str, Any], ...]:
+    def nominal(self, file: tables.StudyDocument, space: Space | None) -> tuple[dict[str, Any], ...]:
         if not isinstance(file.nominal, list):
             return () if file.nominal is None else (self.configuration(file.nominal, ("nominal",), space),)
         for number, said in enumerate(file.nominal):
@@ -198,7 +208,7 @@ class _Reader:
                 )
         return tuple(self.configuration(said, ("nominal", number), space) for number, said in enumerate(file.nominal))
 
-    def configuration(self, said: object, at: At, space: Space | None) -> dict[str, Any]:
+    def configuration(self, said: object, at: KeyPath, space: Space | None) -> dict[str, Any]:
         """Return a configuration that is written in the study or in a file."""
         if space is None:
             raise self.error_at(at, f"a {at[0]} configuration needs fields: add [fields] or [interface]")
@@ -214,7 +224,7 @@ class _Reader:
             return space.check(said)
 
     def history(self, said: object) -> HistoryTable | StoredRuns:
-        table = self.check_table(tables.History, said, ("history",))
+        table = self.check_table(tables.HistorySection, said, ("history",))
         given = [name for name in tables.HISTORY_KEYS if getattr(table, name)]
         if len(given) != 1:
             raise self.error_at(
@@ -232,18 +242,18 @@ class _Reader:
                 return from_tracker(table.source, self.folder, as_of=as_of, **options)
             return read_history(self.folder / str(table.file), as_of=as_of, **options)
 
-    def pipeline(self, file: tables.File, said: object, space: Space | None) -> PipelineGraph:
-        table = self.check_table(tables.Pipeline, said, ("pipeline",))
+    def pipeline(self, file: tables.StudyDocument, said: object, space: Space | None) -> PipelineGraph:
+        table = self.check_table(tables.PipelineSection, said, ("pipeline",))
         if space is None or file.history is None:
             raise self.error_at(("pipeline",), "a pipeline needs earlier runs: add [history]")
         checks = () if table.checks is None else self.strings(("pipeline", "checks"), table.checks)
         with self.errors_at("pipeline", "graph"):
             found = PipelineGraph.read(self.folder / table.graph, space)
         with self.errors_at("pipeline", "checks"):
-            return found.checked(checks, space)
+            return found.with_checks(checks, space)
 
     def constraints(self, said: object, space: Space | None) -> Rule:
-        table = self.check_table(tables.Constraints, said, ("constraints",))
+        table = self.check_table(tables.ConstraintsSection, said, ("constraints",))
         if space is None:
             raise self.error_at(("constraints",), "constraints need fields: add [fields], [interface] or [history]")
         return Rule.of_terms(self.combination(one, number, space) for number, one in enumerate(table.never))
@@ -255,11 +265,11 @@ class _Reader:
         literals = []
         for name, value in said.items():
             with self.errors_at(*at, name):
-                literals.append(literal(name, value, space))
+                literals.append(parse_literal(name, value, space))
         return Term(literals)
 
     def elements(self, said: object) -> Sequence[Any]:
-        table = self.check_table(tables.Elements, said, ("elements",))
+        table = self.check_table(tables.ElementsSection, said, ("elements",))
         if (table.file is None) == (table.list is None):
             raise self.error_at(("elements",), 'expected either file = "input.txt" or list = ["a", "b"], and not both')
         if table.file is None:
@@ -271,7 +281,7 @@ class _Reader:
 
     def keep(self, elements: Sequence[Any]) -> tuple[str, ...]:
         """Return the elements that must stay. Raises StudyError now if there is no such element."""
-        keep = tuple(self.check_table(tables.Elements, self.data["elements"], ("elements",)).keep)
+        keep = tuple(self.check_table(tables.ElementsSection, self.data["elements"], ("elements",)).keep)
         with self.errors_at("elements", "keep"):
             Task.of(elements, keep=keep)
         return keep
@@ -281,7 +291,7 @@ class _Reader:
     ) -> Subject:
         if said is None:
             raise self.error_at(("subject",), "missing: expected a table [subject], which says what to run")
-        table = self.check_table(tables.Subject, said, ("subject",))
+        table = self.check_table(tables.SubjectSection, said, ("subject",))
         if (table.command is None) == (table.function is None):
             raise self.error_at(
                 ("subject",), 'expected either command = [...] or function = "module:name", and not both'
@@ -305,23 +315,23 @@ class _Reader:
         self.check_placeholders(table, list(names))
         if hasattr(elements, "render"):
             document = cast(Document, elements)
-            options |= {"file_name": document.path.name, "document": framed(document)}
+            options |= {"file_name": document.path.name, "document": document_to_render(document)}
         if nested:
             options["nested"] = True
         with self.errors_at("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
 
-    def read_data(self, said: object, *, text: bool) -> Data:
+    def read_data(self, said: object, *, text: bool) -> DataVersions:
         """Return the tables of [data]. With ``text``, the subject gets files, so cells stay as they are written."""
-        table = self.check_table(tables.Data, said, ("data",))
+        table = self.check_table(tables.DataSection, said, ("data",))
         good, key = (self.strings(("data", name), getattr(table, name)) for name in ("good", "key"))
         columns = None if table.columns is None else self.strings(("data", "columns"), table.columns)
         for at, name in [(("bad",), table.bad), *((("good",), one) for one in good)]:
             if not (self.folder / name).is_file():
                 raise self.error_at(("data", *at), f"there is no file {name} in {self.folder}")
-        return Data(self.folder, table.bad, good, key, columns, text, self.locate(("data",)))
+        return DataVersions(self.folder, table.bad, good, key, columns, text, self.locate(("data",)))
 
-    def check_uses_table(self, subject: Subject, data: Data) -> Subject:
+    def check_uses_table(self, subject: Subject, data: DataVersions) -> Subject:
         """Return the subject of a study that varies only a table, after a check that its command uses the table."""
         if not isinstance(subject, Command):
             return subject
@@ -331,26 +341,26 @@ class _Reader:
 
     def traces(self, said: object) -> Recordings:
         from rootward.traces.languages import open_model
-        from rootward.traces.recordings.files import found
-        from rootward.traces.recordings.talk import addresses, checked
+        from rootward.traces.recordings.files import find_recordings
+        from rootward.traces.recordings.talk import check_ecus, parse_addresses
 
-        table = self.check_table(tables.Traces, said, ("traces",))
+        table = self.check_table(tables.TracesSection, said, ("traces",))
         with self.errors_at("traces", "model"):
             model, own = open_model(self.folder / table.model, table.params, table.variant)
         patterns = [Path(glob.escape(str(self.folder)), one) for one in self.strings(("traces", "files"), table.files)]
         with self.errors_at("traces", "files"):
-            files = tuple(found(patterns))
+            files = tuple(find_recordings(patterns))
         with self.errors_at("traces", "ecus"):
-            return Recordings(model, files, checked(addresses(table.ecus) or own or None))
+            return Recordings(model, files, check_ecus(parse_addresses(table.ecus) or own or None))
 
-    def strings(self, at: At, said: str | Sequence[Any]) -> tuple[str, ...]:
+    def strings(self, at: KeyPath, said: str | Sequence[Any]) -> tuple[str, ...]:
         """Return a string, or a list of strings, as a tuple."""
         several = [said] if isinstance(said, str) else said
         if not several or not all(isinstance(one, str) for one in several):
             raise self.error_at(at, f"expected a string or a list of strings, got {show(said)}")
         return tuple(several)
 
-    def check_ready_made(self, subject: Subject, said: tables.Subject) -> Subject:
+    def check_ready_made(self, subject: Subject, said: tables.SubjectSection) -> Subject:
         """Return a subject that was built in Python, such as a robot in a simulated world."""
         for name in {"timeout", "memory"} & said.model_fields_set:
             raise self.error_at(
@@ -358,7 +368,7 @@ class _Reader:
             )
         return subject
 
-    def check_placeholders(self, said: tables.Subject, fields: Collection[str]) -> None:
+    def check_placeholders(self, said: tables.SubjectSection, fields: Collection[str]) -> None:
         """Check the names in braces: an ambiguous name, or a misspelt one that the command lacks, is a mistake.
 
         Other braces belong to the command, which may contain awk or JSON.
@@ -384,7 +394,7 @@ class _Reader:
         return str(self.folder / (said or "")) if said is None or not said.startswith("{") else said
 
     def lab(self, said: object) -> dict[str, Any]:
-        table = self.check_table(tables.Lab, said, ("lab",))
+        table = self.check_table(tables.LabSection, said, ("lab",))
         options: dict[str, Any] = table.model_dump(include={"jobs", "seed", "trials", "seconds"}, exclude_unset=True)
         if table.repeat is not None:
             with self.errors_at("lab", "repeat"):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Data:
+class DataVersions:
     """``[data]``: a version of a table with which it fails, and versions with which it passes."""
 
     folder: Path
@@ -56,7 +56,7 @@ class Data:
         """Return the fields that have the path of the bad table among their values."""
         return tuple(name for name, field in space.items() if self.bad in field.values)
 
-    def named_in(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    def settings_with_table(self, settings: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the settings whose value is the path of the bad table."""
         return tuple(name for name, value in settings.items() if value == self.bad)
 
@@ -76,7 +76,7 @@ class PipelineGraph:
         found.checkpoint(space)
         return found
 
-    def checked(self, nodes: tuple[str, ...], space: Space) -> PipelineGraph:
+    def with_checks(self, nodes: tuple[str, ...], space: Space) -> PipelineGraph:
         """Return the graph with checks after these nodes. Raises InputError for an unknown node."""
         for node in nodes:
             self.graph.check(node)
@@ -111,7 +111,7 @@ class Recordings:
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedSubject:
     """The subject of a study that has only recordings; running it raises InputError."""
 
     name: str

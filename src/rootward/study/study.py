@@ -14,7 +14,7 @@ from rootward.subjects import Subject
 if TYPE_CHECKING:
     from rootward.formats.tables.history import HistoryTable
     from rootward.study.history import StoredRuns
-    from rootward.study.sections import Data, PipelineGraph, Recordings
+    from rootward.study.sections import DataVersions, PipelineGraph, Recordings
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Study:
     """Names or patterns of elements that are never removed."""
     history: HistoryTable | StoredRuns | None = None
     pipeline: PipelineGraph | None = None
-    data: Data | None = None
+    data: DataVersions | None = None
     traces: Recordings | None = None
     """Recordings; in such a study nothing can be run, and the subject raises an error if it is."""
     constraints: Rule | None = None

@@ -17,11 +17,11 @@ TEXT = "a string"
 Members = list[Any]  # inside Elements, the key `list` hides the type
 
 
-class Table(BaseModel):
+class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class File(Table):
+class StudyDocument(Section):
     name: str | None = Field(None, description=TEXT)
     subject: dict[str, Any] | None = Field(None, description="a table [subject], which says what to run")
     fields: dict[str, Any] | None = Field(None, description="a table [fields]")
@@ -39,7 +39,7 @@ class File(Table):
     lab: dict[str, Any] | None = Field(None, description="a table [lab]")
 
 
-class Subject(Table):
+class SubjectSection(Section):
     command: list[str] | str | None = Field(
         None, description='a list of strings such as ["./run.sh", "{config}"], or one string with shell = true'
     )
@@ -62,7 +62,7 @@ A_DESCRIPTION = "the path of a file, or a list of them for a sequence of message
 A_CLASS = 'a string such as "package.module:Name", or a list of them for a sequence of messages'
 
 
-class Interface(Table):
+class InterfaceSection(Section):
     json_schema: str | Members | None = Field(None, description=A_DESCRIPTION)
     document: str | Members | None = Field(None, description=A_DESCRIPTION)
     csv: str | Members | None = Field(None, description=A_DESCRIPTION)
@@ -75,7 +75,7 @@ class Interface(Table):
     lengths: dict[str, Any] = Field({}, description="a table of lengths such as { points = 3 }")
 
 
-class Elements(Table):
+class ElementsSection(Section):
     file: str | None = Field(None, description="the path of a file")
     by: Literal["lines", "chars", "tokens", "json", "yaml", "xml", "rows", "models", "messages"] | None = Field(
         None, description="lines, chars, tokens, json, yaml, xml, rows, models or messages"
@@ -85,7 +85,7 @@ class Elements(Table):
     keep: Members = Field([], description="a list of names or patterns")
 
 
-class History(Table):
+class HistorySection(Section):
     file: str | None = Field(None, description="the path of a CSV, Parquet or JSON lines file")
     source: str | None = Field(None, description="the path or URL of a tracker")
     kind: Literal["mlflow", "optuna", "hydra"] | None = Field(None, description="mlflow, optuna or hydra")
@@ -107,21 +107,21 @@ HISTORY_KEYS = {
 """The keys that name the source of a history, and the other keys allowed with each."""
 
 
-class Pipeline(Table):
+class PipelineSection(Section):
     graph: str = Field(
         description="the path of a JSON file, which says which nodes each node feeds and which settings it reads"
     )
     checks: str | Members | None = Field(None, description="a node that has a check, or a list of them")
 
 
-class Data(Table):
+class DataSection(Section):
     bad: str = Field(description="the path of a table with which it fails")
     good: str | Members = Field(description="the path of a table with which it passes, or a list of them")
     key: str | Members = Field(description="the column that identifies a row, or a list of columns")
     columns: str | Members | None = Field(None, description="a column, or a list of columns")
 
 
-class Traces(Table):
+class TracesSection(Section):
     model: str = Field(description="the path of a model: YAML, UPPAAL (.xml) or ODX (.odx, .pdx)")
     files: str | Members = Field(description='the path of a recording or of a folder, "runs/*.asc", or a list of these')
     params: dict[str, Any] = Field({}, description='a table of parameters of the model such as { S3 = "500ms" }')
@@ -129,11 +129,11 @@ class Traces(Table):
     variant: str | None = Field(None, description="the name of an ECU variant of an ODX file")
 
 
-class Constraints(Table):
+class ConstraintsSection(Section):
     never: Members = Field([], description='a list of combinations such as { solver = "lbfgs", penalty = "l1" }')
 
 
-class Lab(Table):
+class LabSection(Section):
     jobs: int = Field(1, ge=1, description="an integer of at least 1")
     trials: int | None = Field(None, ge=0, description="a number of trials, 0 or more")
     seconds: float | None = Field(None, ge=0, allow_inf_nan=False, description="a number of seconds, 0 or more")
@@ -142,11 +142,11 @@ class Lab(Table):
     store: str | None = Field(None, description="the path or URL of a store")
 
 
-class Bool(Table):
+class BoolEntry(Section):
     pass
 
 
-class Int(Table):
+class IntEntry(Section):
     lo: int | None = Field(None, description=AN_INTEGER)
     hi: int | None = Field(None, description=AN_INTEGER)
     bits: int = Field(32, description=AN_INTEGER)
@@ -154,7 +154,7 @@ class Int(Table):
     values: list[int] | None = Field(None, description="a list of integers")
 
 
-class Float(Table):
+class FloatEntry(Section):
     lo: float | None = Field(None, description=A_NUMBER)
     hi: float | None = Field(None, description=A_NUMBER)
     bits: int = Field(64, description="32 or 64")
@@ -162,19 +162,19 @@ class Float(Table):
     values: list[float] | None = Field(None, description="a list of numbers")
 
 
-class Listed(Table):
+class ListedEntry(Section):
     values: list[Any] = Field(description=SOME_VALUES)
 
 
-class Text(Table):
+class TextEntry(Section):
     values: list[str] | None = Field(None, description="a list of strings")
 
 
-KINDS: dict[str, tuple[type[Table], Callable[..., space.Field]]] = {
-    "bool": (Bool, space.Bool),
-    "int": (Int, space.Int),
-    "float": (Float, space.Float),
-    "choice": (Listed, space.Choice),
-    "ordinal": (Listed, space.Ordinal),
-    "text": (Text, space.Text),
+KINDS: dict[str, tuple[type[Section], Callable[..., space.Field]]] = {
+    "bool": (BoolEntry, space.Bool),
+    "int": (IntEntry, space.Int),
+    "float": (FloatEntry, space.Float),
+    "choice": (ListedEntry, space.Choice),
+    "ordinal": (ListedEntry, space.Ordinal),
+    "text": (TextEntry, space.Text),
 }

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError, SubjectError
 from rootward.formats.documents.paths import nest
-from rootward.formats.files import seen_from
+from rootward.formats.files import make_relative
 from rootward.space.candidate import dump
 from rootward.space.keys import key
 from rootward.subjects import check_limits, process
@@ -118,7 +118,7 @@ class Command:
         streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.file}
         try:
             argv, options = self._prepare(candidate, seed, place)
-            with process.started(argv, **streams, **options) as leader:
+            with process.run_process(argv, **streams, **options) as leader:
                 process.limit_memory(leader.pid, self.memory)
                 trouble = process.wait(leader, self.timeout, lambda: output.trouble)
         except SubjectError:
@@ -164,12 +164,12 @@ class Command:
         """Return what a person in ``folder`` types, if the files of the placeholders are at these places."""
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
-        values = {**fields, **{name: seen_from(here, path) for name, path in places.items()}, "seed": str(seed)}
+        values = {**fields, **{name: make_relative(here, path) for name, path in places.items()}, "seed": str(seed)}
         argv, env = self._fill_all(values)
         words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
         words += [shlex.quote(os.fsdecode(word)) for word in argv]
-        going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(seen_from(folder, here))} && "
-        made = f"mkdir -p {shlex.quote(seen_from(folder, places['dir']))} && " if "dir" in self._used else ""
+        going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(make_relative(folder, here))} && "
+        made = f"mkdir -p {shlex.quote(make_relative(folder, places['dir']))} && " if "dir" in self._used else ""
         return f"{made}{going}{' '.join(words)}"
 
     # Building the command line

@@ -163,9 +163,9 @@ def _last_line(output: Path | None) -> str:
 # something was printed, the file goes to the trial; else the next trial uses it.
 
 
-LIMIT = 1 << 30
+MAX_OUTPUT_BYTES = 1 << 30
 """Maximum number of bytes of output. A process that prints more is ended, because it would fill the disk."""
-KEPT = 1 << 20
+MAX_KEPT_BYTES = 1 << 20
 """Maximum number of bytes of output that are kept: of a longer one, the beginning and the end."""
 _ready = threading.local()
 
@@ -186,7 +186,7 @@ class Output:
     @property
     def trouble(self) -> str | None:
         """The reason why the process must be ended, or None."""
-        return f"more than {LIMIT >> 30} GiB of output" if self.size > LIMIT else None
+        return f"more than {MAX_OUTPUT_BYTES >> 30} GiB of output" if self.size > MAX_OUTPUT_BYTES else None
 
     def keep(self, target: Path) -> Path | None:
         """Move the output to ``target``, for the trial; return None if there is none."""
@@ -209,9 +209,9 @@ def output_in(folder: Path) -> Output:
 def shorten(output: Path) -> None:
     """Keep the beginning and the end of a long output."""
     size = output.stat().st_size
-    if size <= KEPT:
+    if size <= MAX_KEPT_BYTES:
         return
-    half = KEPT // 2
+    half = MAX_KEPT_BYTES // 2
     with open(output, "r+b") as file:
         file.seek(size - half)
         tail = file.read()

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 MARK = "ROOTWARD_LAB"
-PAUSE = 1.0
+MIN_SWEEP_INTERVAL = 1.0
 """Minimum number of seconds between two sweeps for escaped processes."""
 _lab = uuid.uuid4().hex
 _numbers = itertools.count()
@@ -77,7 +77,7 @@ def start(
 
 
 @contextlib.contextmanager
-def started(argv: list[str | bytes], **options: object) -> Iterator[subprocess.Popen[bytes]]:
+def run_process(argv: list[str | bytes], **options: object) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process in its own session, and kill it with its whole group when the block ends."""
     process = start(argv, **options)  # type: ignore[arg-type]
     try:
@@ -147,10 +147,10 @@ def _sweep_now_and_then() -> None:
     start = time.monotonic()
     if start < _next_sweep:
         return
-    _next_sweep = start + PAUSE
+    _next_sweep = start + MIN_SWEEP_INTERVAL
     sweep()
     now = time.monotonic()
-    _next_sweep = now + max(PAUSE, 100 * (now - start))
+    _next_sweep = now + max(MIN_SWEEP_INTERVAL, 100 * (now - start))
 
 
 def _kill_escaped(environ: Path) -> bool:

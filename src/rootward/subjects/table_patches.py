@@ -23,7 +23,7 @@ from rootward.verdict import UNRESOLVED, Outcome
 
 
 @dataclass(frozen=True)
-class Patched:
+class PatchedFunction:
     """A function of a table, as a function of a patch.
 
     The tables are not a field: every patch identifies them, so they need not be part of the subject's identity as well.
@@ -39,7 +39,7 @@ class Patched:
     def __call__(self, patch: Patch, **seed: int) -> Any:
         tables: Tables = self._tables  # type: ignore[attr-defined]
         try:
-            table = tables.give(tables.patched(patch))
+            table = tables.give(tables.apply_patch(patch))
         except Exception as error:  # which is not the function's failure
             raise SubjectError(f"the patched table cannot be made: {error}") from error
         return self.function(table, **seed)
@@ -53,11 +53,11 @@ class PatchedFile:
     def __init__(self, tables: Tables, path: Path) -> None:
         self.tables, self.path, self._write = tables, path, writer(path)
         self.digest = tables.digest
-        self.reduced = path.with_name(f"{path.stem}.repaired{path.suffix}")
+        self.reduced_path = path.with_name(f"{path.stem}.repaired{path.suffix}")
 
     def render(self, patch: Any) -> Any:
         """Return the content of the file with this patch; without a patch, unchanged."""
-        frame = self.tables.patched(patch) if isinstance(patch, Patch) else self.tables.bad
+        frame = self.tables.apply_patch(patch) if isinstance(patch, Patch) else self.tables.bad
         return self._write(frame)
 
     def __len__(self) -> int:
@@ -67,7 +67,7 @@ class PatchedFile:
         return iter(())
 
 
-def patched(subject: Subject | Callable[..., Any], tables: Tables) -> Subject:
+def patch_subject(subject: Subject | Callable[..., Any], tables: Tables) -> Subject:
     """Turn a subject of tables into a subject of patches. A command gets a file in the format of the bad table, or else
     CSV."""
     if isinstance(subject, Command):
@@ -76,12 +76,12 @@ def patched(subject: Subject | Callable[..., Any], tables: Tables) -> Subject:
         path = tables.path or Path("table.csv")
         return replace(subject, document=PatchedFile(tables, path), file_name=path.name)
     if isinstance(subject, Function):
-        return replace(subject, function=Patched(subject.function, tables))
+        return replace(subject, function=PatchedFunction(subject.function, tables))
     if isinstance(subject, Subject):
         return subject
     if not callable(subject):
         raise InputError(f"a subject must be a function of a table, or a command, got {subject!r:.80}")
-    return Function(Patched(subject, tables))
+    return Function(PatchedFunction(subject, tables))
 
 
 # A subject whose settings name a table, as a subject of settings and a patch: the patched table is written to a file,
@@ -89,7 +89,7 @@ def patched(subject: Subject | Callable[..., Any], tables: Tables) -> Subject:
 
 
 @dataclass(frozen=True)
-class Naming:
+class TableSubject:
     """Runs the subject on plain settings unchanged, and on patched settings with the patched table in a file."""
 
     subject: Subject
@@ -112,7 +112,7 @@ class Naming:
     def alike(self) -> Callable[[Outcome, Outcome], bool] | None:
         return getattr(self.subject, "alike", None)
 
-    def isolate(self) -> Naming:
+    def isolate(self) -> TableSubject:
         """Return the same subject; a function is run in worker processes."""
         return replace(self, subject=self.subject.isolate()) if isinstance(self.subject, Function) else self
 
@@ -139,9 +139,9 @@ class Naming:
             file.write_bytes(self.table.render(candidate.patch))
         except OSError as error:  # which is not the subject's failure
             raise SubjectError(f"the patched table cannot be written: {error}") from error
-        return naming(candidate.settings, self.table.tables.names[0], str(file))
+        return replace_table(candidate.settings, self.table.tables.names[0], str(file))
 
 
-def naming(settings: Mapping[str, Any], bad: str, other: str) -> dict[str, Any]:
+def replace_table(settings: Mapping[str, Any], bad: str, other: str) -> dict[str, Any]:
     """Return the settings, with the path of the bad table replaced by another one."""
     return {name: other if value == bad else value for name, value in realise(settings).items()}

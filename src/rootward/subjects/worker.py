@@ -29,7 +29,7 @@ from rootward.verdict import FAIL, Outcome
 _local = threading.local()
 
 
-class Function(Protocol):
+class WorkerFunction(Protocol):
     """The interface of what a worker runs: see ``rootward.subjects.function.Function``."""
 
     @property
@@ -44,7 +44,7 @@ class WorkerDied(Exception):
     subject."""
 
 
-def call_in_worker(function: Function, candidate: Any, seed: int) -> Outcome:
+def call_in_worker(function: WorkerFunction, candidate: Any, seed: int) -> Outcome:
     """Run in this thread's worker process. Raises ``WorkerDied`` if it was killed from outside."""
     worker: Worker | None = getattr(_local, "worker", None)
     if worker is None or worker.function is not function or not worker.alive:
@@ -57,7 +57,7 @@ def call_in_worker(function: Function, candidate: Any, seed: int) -> Outcome:
 class Worker:
     """The lab's side of one worker process."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: WorkerFunction) -> None:
         self.function = function
         subject = _pack(function)
         there, self._send = os.pipe()
@@ -155,7 +155,7 @@ def _milliseconds(end: float | None) -> float | None:
     return None if end is None else max(0.0, end - time.monotonic()) * 1000
 
 
-def _pack(function: Function) -> bytes:
+def _pack(function: WorkerFunction) -> bytes:
     try:
         data: bytes = cloudpickle.dumps(function)
     except Exception as error:
@@ -205,7 +205,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         answers.write(_frame(message))
         answers.flush()
 
-    function: Function | None = None
+    function: WorkerFunction | None = None
     here = os.getpid()
     for request in _messages(requests):
         try:

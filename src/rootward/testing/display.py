@@ -10,7 +10,7 @@ import pytest
 
 from rootward.lab.events import Event
 from rootward.testing.rerun import Rerun
-from rootward.words import clock, count, visible
+from rootward.words import clock, count, make_visible
 
 INTERVAL = 0.25
 """Seconds between two updates of a line on a terminal."""
@@ -32,7 +32,7 @@ class Display:
     def say(self, line: str) -> None:
         if (terminal := self._terminal) is not None:
             self._new_line(terminal)
-            terminal.write_line(visible(line))
+            terminal.write_line(make_visible(line))
 
     def _new_line(self, terminal: pytest.TerminalReporter) -> None:
         terminal.ensure_newline()
@@ -41,7 +41,7 @@ class Display:
             writer.line()
 
     @contextlib.contextmanager
-    def showing(self, name: str, subject: Rerun | None, budget: int) -> Iterator[Callable[[Event], None]]:
+    def show_progress(self, name: str, subject: Rerun | None, budget: int) -> Iterator[Callable[[Event], None]]:
         """Yield a listener for ``on_event`` while one test is explained; then print the number of runs."""
         terminal, started = self._terminal, time.monotonic()
         if terminal is None:
@@ -55,7 +55,9 @@ class Display:
             if subject is not None and now - written >= (INTERVAL if terminal.isatty else LOG_INTERVAL):
                 written = now
                 line = f"rootward: {name}: {count(subject.runs, 'run')} of at most {budget:,}, {clock(now - started)}"
-                terminal.rewrite(visible(line), erase=True) if terminal.isatty else terminal.write_line(visible(line))
+                terminal.rewrite(make_visible(line), erase=True) if terminal.isatty else terminal.write_line(
+                    make_visible(line)
+                )
 
         self._new_line(terminal)
         try:
@@ -64,7 +66,7 @@ class Display:
             if terminal.isatty:
                 terminal.rewrite("", erase=True)
             runs = count(subject.runs if subject else 0, "more run")
-            terminal.write_line(visible(f"rootward: {name}: {runs}, {clock(time.monotonic() - started)}"))
+            terminal.write_line(make_visible(f"rootward: {name}: {runs}, {clock(time.monotonic() - started)}"))
 
     @contextlib.contextmanager
     def without_new_warnings(self) -> Iterator[None]:

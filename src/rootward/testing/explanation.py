@@ -12,11 +12,11 @@ from rootward.errors import InputError
 from rootward.facts import Fact
 from rootward.lab.budget import Budget
 from rootward.lab.events import Event
-from rootward.report.markdown import code, escaped
+from rootward.report.markdown import code_block, escape_text
 from rootward.search.finding import Finding
 from rootward.space.space import Space
-from rootward.testing.parameters import Values, bound, missing, space_of
-from rootward.testing.parametrised_test import Ran, Tested, part, place
+from rootward.testing.parameters import Values, bound_parameters, missing_combinations, space_of
+from rootward.testing.parametrised_test import ParametrisedTest, PytestRun, identify, select
 from rootward.testing.rerun import Rerun
 from rootward.verdict import Verdict
 from rootward.words import clock, count
@@ -31,10 +31,10 @@ INTERRUPTED = "the explanation was interrupted."
 
 
 @dataclass(frozen=True)
-class Explanation:
+class TestExplanation:
     """A finding about a test, or the reason why there is none."""
 
-    test: Tested
+    test: ParametrisedTest
     finding: Finding | None = None
     runs: int = 0
     seconds: float = 0.0
@@ -48,7 +48,7 @@ class Explanation:
         """Return the text below the failure."""
         if self.finding is None:
             return f"Not explained: {self.problem}"
-        ways = self.test.ways()
+        ways = self.test.failure_counts()
         several = [f"There are {len(ways)} different failures: {'; '.join(ways)}."] if len(ways) > 1 else []
         return "\n".join([str(self.finding), *several, *self._cost(self.finding)])
 
@@ -61,49 +61,51 @@ class Explanation:
         return [f"{runs}; not final: {why.get(stopped, stopped)}."]
 
 
-class Question:
+class TestQuestion:
     """The question that one failing test poses: its space, its failing instance and its history."""
 
-    def __init__(self, test: Tested) -> None:
+    def __init__(self, test: ParametrisedTest) -> None:
         """Raises InputError if no parameter has two values."""
         self.test, self.first = test, test.failing[0]
         space = test.marker.space or space_of(
-            [*(values for values, _ in test.specs.values()), *(one.values for one in test.ran)]
+            [*(values for values, _ in test.specs.values()), *(one.values for one in test.runs)]
         )
         if space is None:
             raise InputError(
                 "each parameter has only one value: add values, or list some in @pytest.mark.rootward(space=...)"
             )
         self.space: Space = space
-        self.failing = space.check(part(self.first.values, space))
+        self.failing = space.check(select(self.first.values, space))
 
     @property
-    def ran(self) -> list[Ran]:
+    def comparable_runs(self) -> list[PytestRun]:
         """The instances run by pytest that differ from the failing one only in fields of the space."""
-        return [one for one in self.test.ran if self._is_comparable(one.values)]
+        return [one for one in self.test.runs if self._is_comparable(one.values)]
 
     def _is_comparable(self, values: Values) -> bool:
         others = [name for name in self.first.values if name not in self.space]
-        if values.keys() != self.first.values.keys() or place(values, others) != place(self.first.values, others):
+        if values.keys() != self.first.values.keys() or identify(values, others) != identify(self.first.values, others):
             return False
         return all(self.space[name].contains(values[name]) for name in self.space)
 
-    def again(self) -> Rerun | None:
+    def make_subject(self) -> Rerun | None:
         """Return the test as a subject; None if it cannot be run in this process."""
         item = self.test.items.get(self.first.report.nodeid)
         if item is None or "subtests" in item.fixturenames:
             return None
         specs = {
-            place(values, self.space): spec for values, spec in self.test.specs.values() if self._is_comparable(values)
+            identify(values, self.space): spec
+            for values, spec in self.test.specs.values()
+            if self._is_comparable(values)
         }
-        known = {place(one.values, self.space): one.outcome for one in self.ran}
+        known = {identify(one.values, self.space): one.outcome for one in self.comparable_runs}
         if self.test.marker.asks_for_rule:
-            known.pop(place(self.first.values, self.space))  # run it again, to see that it also fails alone
+            known.pop(identify(self.first.values, self.space))  # run it again, to see that it also fails alone
         return Rerun(item, known, specs)
 
     @property
     def history(self) -> list[tuple[Values, Verdict]]:
-        return [(part(one.values, self.space), one.outcome.verdict) for one in self.ran]
+        return [(select(one.values, self.space), one.outcome.verdict) for one in self.comparable_runs]
 
     def answer(self, subject: Rerun | None, budget: Budget, on_event: Callable[[Event], None]) -> Finding:
         from rootward.searches.causes.facts import Remark
@@ -114,15 +116,15 @@ class Question:
             return self._suggest_causes([], Remark.SUBTESTS if self.test.items else Remark.OTHER_PROCESSES)
         if marker.asks_for_rule:
             return rw.rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
-        rows = [part(values, self.space) for values, _ in self.test.specs.values()]
-        names = [] if marker.space is not None else bound(self.space, rows)
+        rows = [select(values, self.space) for values, _ in self.test.specs.values()]
+        names = [] if marker.space is not None else bound_parameters(self.space, rows)
         if not names:
             return rw.causes(self.space, subject, self.history, flaky=marker.flaky, **options)
         explored = None
         if len(rows) > len(self.history) and prod(len(self.space.values(name)) for name in names) <= MAX_COMBINATIONS:
-            never = missing(self.space, rows, names)
+            never = missing_combinations(self.space, rows, names)
             explored = rw.causes(self.space, subject, self.history, never=never, flaky=marker.flaky, **options)
-        found = self._suggest_causes(subject.heard, Remark.ROW_BY_ROW)
+        found = self._suggest_causes(subject.verdicts, Remark.ROW_BY_ROW)
         return found if explored is None else replace(found, complete=explored.complete, stopped=explored.stopped)
 
     def _suggest_causes(self, heard: list[tuple[Values, Verdict]], why: Fact) -> Finding:
@@ -133,12 +135,12 @@ class Question:
         return replace(found, notes=(*(note for note in found.notes if not isinstance(note, NothingRun)), why))
 
 
-def markdown(explanations: Sequence[Explanation]) -> str:
+def markdown(explanations: Sequence[TestExplanation]) -> str:
     """Return all explanations of a session as GitHub-flavoured Markdown, for a comment on a pull request.
 
     All texts are escaped: none of them can become markup.
     """
     if not explanations:
         return "## Rootward\n\nNo parametrised test failed.\n"
-    parts = [f"### {escaped(one.test.name)}\n\n{code(str(one), 'text')}" for one in explanations]
+    parts = [f"### {escape_text(one.test.name)}\n\n{code_block(str(one), 'text')}" for one in explanations]
     return "\n\n".join(["## Rootward: why tests failed", *parts]) + "\n"

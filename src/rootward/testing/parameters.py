@@ -34,7 +34,7 @@ class CallSpec(Protocol):
     def _idlist(self) -> Sequence[str]: ...
 
 
-def plain(instances: Sequence[CallSpec]) -> list[Values]:
+def plain_parameters(instances: Sequence[CallSpec]) -> list[Values]:
     """Return the parameters of all instances of one test as plain data."""
     names = [name for name in instances[0].params if all(name in one.params for one in instances)]
     columns = {name: _plain_column(name, instances) for name in names}
@@ -51,7 +51,7 @@ def space_of(rows: Iterable[Values]) -> Space | None:
     return Space(fields) if fields else None
 
 
-def bound(space: Space, rows: Sequence[Values]) -> list[str]:
+def bound_parameters(space: Space, rows: Sequence[Values]) -> list[str]:
     """Return the parameters whose values do not occur with all values of the others.
 
     Parameters of one ``parametrize`` belong together, such as an input and its expected result: mixing their values
@@ -61,7 +61,7 @@ def bound(space: Space, rows: Sequence[Values]) -> list[str]:
     return [name for name in space if not _is_free(name, space, table)]
 
 
-def missing(space: Space, rows: Sequence[Values], names: Sequence[str]) -> Rule:
+def missing_combinations(space: Space, rows: Sequence[Values], names: Sequence[str]) -> Rule:
     """Return a rule for the combinations of bound parameters that are in no row."""
     return Rule(_find_gaps(space, rows, names, []))
 

@@ -71,7 +71,7 @@ def _suggest(name: str, known: list[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Ran:
+class PytestRun:
     """An instance that pytest ran, with its outcome."""
 
     values: Values
@@ -84,7 +84,7 @@ class Ran:
 
 
 @dataclass
-class Tested:
+class ParametrisedTest:
     """A parametrised test function. ``name`` is its node id without parameters."""
 
     name: str
@@ -93,23 +93,23 @@ class Tested:
     """All instances that pytest collected, by node id: the parameters, and pytest's call specification."""
     items: dict[str, pytest.Function] = field(default_factory=dict)
     """The instances selected to run, by node id."""
-    _ran: dict[str, Ran] = field(default_factory=dict)
+    _ran: dict[str, PytestRun] = field(default_factory=dict)
 
-    def add(self, ran: Ran) -> None:
+    def add(self, ran: PytestRun) -> None:
         """Add a report. If one instance has several reports, as with subtests, a failing one counts."""
         before = self._ran.setdefault(ran.report.nodeid, ran)
         if not before.failed:
             self._ran[ran.report.nodeid] = ran
 
     @property
-    def ran(self) -> list[Ran]:
+    def runs(self) -> list[PytestRun]:
         return list(self._ran.values())
 
     @property
-    def failing(self) -> list[Ran]:
-        return [one for one in self.ran if one.failed]
+    def failing(self) -> list[PytestRun]:
+        return [one for one in self.runs if one.failed]
 
-    def ways(self) -> list[str]:
+    def failure_counts(self) -> list[str]:
         """Return the different failures, each with its number of instances, in order of appearance."""
         counts: dict[str, int] = {}
         for one in self.failing:
@@ -137,10 +137,10 @@ def read(written: str) -> tuple[str, Values, Outcome]:
     return function, named, Outcome(Verdict(verdict), signature=signature, detail=detail)
 
 
-def part(values: Mapping[str, Any], names: Iterable[str]) -> Values:
+def select(values: Mapping[str, Any], names: Iterable[str]) -> Values:
     return {name: values[name] for name in names}
 
 
-def place(values: Mapping[str, Any], names: Iterable[str]) -> bytes:
+def identify(values: Mapping[str, Any], names: Iterable[str]) -> bytes:
     """Return the identity of an instance among those that differ only in these parameters."""
-    return canonical(part(values, names))
+    return canonical(select(values, names))

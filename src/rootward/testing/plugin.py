@@ -16,11 +16,11 @@ from rootward.errors import InputError, NotReproduced
 from rootward.lab.budget import Budget
 from rootward.subjects.function import one_line
 from rootward.testing.display import Display
-from rootward.testing.explanation import INTERRUPTED, Explanation, Question, markdown
-from rootward.testing.parameters import plain
-from rootward.testing.parametrised_test import Marker, Ran, Tested, function_of, read, write
-from rootward.testing.rerun import judged, run_quietly, said, shared_fixtures
-from rootward.words import visible
+from rootward.testing.explanation import INTERRUPTED, TestExplanation, TestQuestion, markdown
+from rootward.testing.parameters import plain_parameters
+from rootward.testing.parametrised_test import Marker, ParametrisedTest, PytestRun, function_of, read, write
+from rootward.testing.rerun import OUTCOMES, judge_phase, run_quietly, share_fixtures
+from rootward.words import make_visible
 
 NOT_REPRODUCED = (
     "the test passed when it was run again. It may depend on tests that ran before it. "
@@ -37,8 +37,8 @@ class Plugin:
         self._target = config.getoption("rootward_markdown")
         self._is_worker = hasattr(config, "workerinput")
         self._display = Display(config)
-        self.tests: dict[str, Tested] = {}
-        self.explanations: list[Explanation] = []
+        self.tests: dict[str, ParametrisedTest] = {}
+        self.explanations: list[TestExplanation] = []
         if self._trials < 0 or not self._seconds >= 0:
             raise pytest.UsageError("--rootward-trials and --rootward-seconds must be numbers, 0 or more")
         if self._target is not None and not self._target.absolute().parent.is_dir():
@@ -52,8 +52,8 @@ class Plugin:
         made = yield
         found = [one for one in made if hasattr(one, "callspec")] if isinstance(made, list) else []
         if found:
-            rows = plain([one.callspec for one in found])
-            test = self.tests[function_of(found[0])] = Tested(function_of(found[0]))
+            rows = plain_parameters([one.callspec for one in found])
+            test = self.tests[function_of(found[0])] = ParametrisedTest(function_of(found[0]))
             test.specs = {one.nodeid: (row, one.callspec) for one, row in zip(found, rows, strict=True)}
         return made
 
@@ -76,7 +76,7 @@ class Plugin:
             for test in self.tests.values():
                 test.specs = {nodeid: spec for nodeid, spec in test.specs.items() if nodeid in test.items}
 
-    def _test_of(self, item: pytest.Item) -> Tested | None:
+    def _test_of(self, item: pytest.Item) -> ParametrisedTest | None:
         if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
             return None
         return self.tests.get(function_of(item))
@@ -92,11 +92,11 @@ class Plugin:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         report = yield
-        outcome = judged(report, call)
+        outcome = judge_phase(report, call)
         if outcome is None:
             return report
-        if said in item.stash:
-            item.stash[said].append(outcome)
+        if OUTCOMES in item.stash:
+            item.stash[OUTCOMES].append(outcome)
         elif (test := self._test_of(item)) is not None and item.nodeid in test.specs:
             values, _ = test.specs[item.nodeid]
             vars(report)["rootward"] = write(test.name, values, outcome)
@@ -106,7 +106,7 @@ class Plugin:
         written = vars(report).get("rootward")
         if written is not None and not self._is_worker and report.outcome in ("passed", "failed", "skipped"):
             function, values, outcome = read(written)
-            self.tests.setdefault(function, Tested(function)).add(Ran(values, outcome, report))
+            self.tests.setdefault(function, ParametrisedTest(function)).add(PytestRun(values, outcome, report))
 
     # Explanations
 
@@ -128,31 +128,31 @@ class Plugin:
             self._display.say("rootward: no explanations, because --pdb is on")
             return
         end = time.monotonic() + self._seconds
-        with shared_fixtures(session), self._display.without_new_warnings():
+        with share_fixtures(session), self._display.without_new_warnings():
             for index, test in enumerate(failing):
                 # Time that one test leaves over is shared by the following ones.
                 share = max(0.0, end - time.monotonic()) / (len(failing) - index)
                 explanation = self._explain(test, share)
                 self.explanations.append(explanation)
-                test.failing[0].report.sections.append(("rootward", visible(str(explanation))))
+                test.failing[0].report.sections.append(("rootward", make_visible(str(explanation))))
                 if explanation.interrupted:
                     break
 
-    def _explain(self, test: Tested, seconds: float) -> Explanation:
+    def _explain(self, test: ParametrisedTest, seconds: float) -> TestExplanation:
         """Explain one test. Never raises: with the flag, pytest must still report everything else."""
         started = time.monotonic()
         runs = self._trials if test.marker.trials is None else test.marker.trials
         subject = None
         try:
-            question = Question(test)
-            subject = question.again()
-            with self._display.showing(test.name, subject, runs) as on_event:
+            question = TestQuestion(test)
+            subject = question.make_subject()
+            with self._display.show_progress(test.name, subject, runs) as on_event:
                 finding = question.answer(subject, Budget(trials=runs, seconds=seconds), on_event)
         except KeyboardInterrupt:
-            return Explanation(test, problem=INTERRUPTED)
+            return TestExplanation(test, problem=INTERRUPTED)
         except Exception as error:
-            return Explanation(test, problem=_describe_problem(error))
-        return Explanation(test, finding, subject.runs if subject else 0, time.monotonic() - started)
+            return TestExplanation(test, problem=_describe_problem(error))
+        return TestExplanation(test, finding, subject.runs if subject else 0, time.monotonic() - started)
 
     # Output
 
@@ -162,8 +162,8 @@ class Plugin:
         if self.explanations and (options.tbstyle == "no" or options.showcapture != "all"):
             terminalreporter.write_sep("=", "rootward")
             for one in self.explanations:
-                terminalreporter.write_line(visible(one.test.failing[0].report.nodeid))
-                terminalreporter.write_line(visible(str(one)))
+                terminalreporter.write_line(make_visible(one.test.failing[0].report.nodeid))
+                terminalreporter.write_line(make_visible(str(one)))
 
     def pytest_sessionfinish(self) -> None:
         if self._target is not None and not self._is_worker:

@@ -22,7 +22,7 @@ from rootward.space.keys import canonical
 from rootward.subjects.function import one_line, signature
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
-said = pytest.StashKey[list[Outcome]]()
+OUTCOMES = pytest.StashKey[list[Outcome]]()
 """The outcomes of an item that is run again, on its stash."""
 
 
@@ -35,7 +35,7 @@ class Rerun:
     def __init__(self, item: pytest.Function, known: Mapping[bytes, Outcome], specs: Mapping[bytes, Any]) -> None:
         """``specs``: pytest's call specifications of the collected instances, by their parameters."""
         self.item, self.identity, self.runs = item, f"pytest {item.nodeid}", 0
-        self.heard: list[tuple[dict[str, Any], Verdict]] = []
+        self.verdicts: list[tuple[dict[str, Any], Verdict]] = []
         """The verdicts of the runs made here."""
         self._known, self._specs = dict(known), specs
 
@@ -47,12 +47,12 @@ class Rerun:
             return seen
         self.runs += 1
         outcome = self._run(self._make_item(candidate))
-        self.heard.append((dict(candidate), outcome.verdict))
+        self.verdicts.append((dict(candidate), outcome.verdict))
         return outcome
 
     def _run(self, item: pytest.Function) -> Outcome:
         heard: list[Outcome] = []
-        item.stash[said] = heard
+        item.stash[OUTCOMES] = heard
         with _hide_output(item.config):
             try:
                 item.ihook.pytest_runtest_protocol(item=item, nextitem=self.item)
@@ -87,13 +87,13 @@ class Rerun:
 
 def run_quietly(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Run the protocol of an item that is run again, without reports; return None for any other item."""
-    if said not in item.stash:
+    if OUTCOMES not in item.stash:
         return None
     runtestprotocol(item, log=False, nextitem=nextitem)
     return True
 
 
-def judged(report: pytest.TestReport, call: pytest.CallInfo[None]) -> Outcome | None:
+def judge_phase(report: pytest.TestReport, call: pytest.CallInfo[None]) -> Outcome | None:
     """Return the outcome that a phase of a test decides; None if the next phase decides."""
     if report.when == "teardown" or (report.when == "setup" and report.passed):
         return None
@@ -108,7 +108,7 @@ def judged(report: pytest.TestReport, call: pytest.CallInfo[None]) -> Outcome | 
 
 
 @contextlib.contextmanager
-def shared_fixtures(session: pytest.Session) -> Iterator[None]:
+def share_fixtures(session: pytest.Session) -> Iterator[None]:
     """Keep fixtures of modules and of the session alive from run to run, until this context ends."""
     # After -x, pytest would tear them down after every single run.
     kept = {name: vars(session).get(name, False) for name in ("_shouldfail", "_shouldstop")}

@@ -9,20 +9,20 @@ from itertools import islice
 
 from rootward.traces.fault import Describer, Fault
 from rootward.traces.grouping.mutant import Difference, Mutant
-from rootward.traces.grouping.mutants import mutants, unwritten
-from rootward.traces.grouping.timing import Timing, occasion
+from rootward.traces.grouping.mutants import drop_writes, mutants
+from rootward.traces.grouping.timing import Timing, make_occasion
 from rootward.traces.model.event import Step, Trace
 from rootward.traces.model.model import Model
-from rootward.traces.proving.claim import mentioned
-from rootward.traces.proving.explain import Explainer, Root, roots
+from rootward.traces.proving.claim import find_mentioned
+from rootward.traces.proving.explain import Explainer, Root, find_roots
 from rootward.traces.proving.proof import Prover
 from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import remember
-from rootward.traces.running.replay import Witness, steps, witnesses
+from rootward.traces.running.replay import Witness, find_witnesses, split_steps
 
 MAX_CACHED_CHANGES = 300
 """Maximum number of changed models in the cache."""
-FAULTS = 20
+MAX_FAULTS = 20
 """Maximum number of faults looked for in one trace; after that many, the rest tells nothing new."""
 
 
@@ -40,18 +40,18 @@ class Examiner:
         self._cached_states: tuple[Trace, tuple[States, ...]] | None = None
         self._cached_steps: tuple[Trace, int, list[Step]] | None = None
 
-    def faults(self, trace: Trace) -> list[Fault]:
+    def find_faults(self, trace: Trace) -> list[Fault]:
         """Return the faults of a trace. If one change of the model for the first fault explains the whole trace, the
         later ones are its consequences: they are described, but not explained."""
-        found = list(islice(witnesses(self.engine, trace), FAULTS))
+        found = list(islice(find_witnesses(self.engine, trace), MAX_FAULTS))
         if not found:
             return []
         self._cached_states = trace, found[0].reached
-        first = self.fault(trace, found[0])
+        first = self.describe_fault(trace, found[0])
         if len(found) > 1 and self._explains_trace(first, found[0], trace):
-            later = (self.fault(trace, one.last, explained=False) for one in found[1:])
+            later = (self.describe_fault(trace, one.last, explained=False) for one in found[1:])
             return [first, *(replace(one, consequence=True) for one in later)]
-        return [first, *(self.fault(trace, one) for one in found[1:])]
+        return [first, *(self.describe_fault(trace, one) for one in found[1:])]
 
     def _explains_trace(self, fault: Fault, witness: Witness, trace: Trace) -> bool:
         """Return whether some change of the model that may explain a fault explains the whole trace. Changes that
@@ -62,33 +62,33 @@ class Examiner:
             self._successes[one.name] += 1
         return one is not None
 
-    def fault(self, trace: Trace, witness: Witness, *, explained: bool = True) -> Fault:
+    def describe_fault(self, trace: Trace, witness: Witness, *, explained: bool = True) -> Fault:
         """Describe the fault that a witness shows, with its shortest explanation unless ``explained`` is False."""
         proof = self.prover.prove(witness)
-        explanation = self._explainer.explanations(proof, witness.reached, 1)[0] if explained else None
-        origins = roots(self.engine, witness, proof)
-        compared = occasion(witness.reached[0], explanation) if explanation else None
-        _, violated, _ = mentioned(proof.conditions[-1])
+        explanation = self._explainer.explain(proof, witness.reached, 1)[0] if explained else None
+        origins = find_roots(self.engine, witness, proof)
+        compared = make_occasion(witness.reached[0], explanation) if explanation else None
+        _, violated, _ = find_mentioned(proof.conditions[-1])
         last = {root.key: root for root in reversed(origins)}
         missed = {key for key, root in last.items() if self._is_undone(witness, root, ever=root.name in violated)}
         undone = frozenset(root for root in origins if root.key in missed)
-        return self._describer.fault(trace, witness, proof, explanation, origins, undone, compared)
+        return self._describer.describe(trace, witness, proof, explanation, origins, undone, compared)
 
-    def others(self, trace: Trace, fault: Fault) -> tuple[tuple[int, ...], ...]:
+    def find_other_explanations(self, trace: Trace, fault: Fault) -> tuple[tuple[int, ...], ...]:
         """Return, for each other explanation of a fault, the events that it keeps."""
-        witness = self.witness(trace, fault)
-        every = self._explainer.explanations(self.prover.prove(witness), witness.reached)
+        witness = self.find_witness(trace, fault)
+        every = self._explainer.explain(self.prover.prove(witness), witness.reached)
         kept = (self._describer.kept(one, witness, fault) for one in every)
         return tuple(one for one in kept if one != fault.kept)
 
-    def witness(self, trace: Trace, fault: Fault) -> Witness:
+    def find_witness(self, trace: Trace, fault: Fault) -> Witness:
         """Return the witness of a fault of a trace."""
-        return next(one for one in witnesses(self.engine, trace) if one.end == fault.step)
+        return next(one for one in find_witnesses(self.engine, trace) if one.end == fault.step)
 
     def _is_undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
         """Return whether the last step is allowed in a model that omits a write from its step on or, with ``ever``,
         from the beginning."""
-        mutant = next(unwritten(self.engine.model, root), None) if root.component else None
+        mutant = next(drop_writes(self.engine.model, root), None) if root.component else None
         if mutant is None:
             return False
         place = root.step - witness.first
@@ -126,14 +126,14 @@ class Examiner:
 
     def _steps(self, trace: Trace, patience: int) -> list[Step]:
         if self._cached_steps is None or self._cached_steps[0] is not trace or self._cached_steps[1] != patience:
-            self._cached_steps = trace, patience, steps(trace, patience)
+            self._cached_steps = trace, patience, split_steps(trace, patience)
         return self._cached_steps[2]
 
     def _replay(self, trace: Trace) -> tuple[States, ...]:
         """Return the states before each step up to the first fault. The last trace is cached, because many changes are
         tried on it."""
         if self._cached_states is None or self._cached_states[0] is not trace:
-            found = next(witnesses(self.engine, trace), None)
+            found = next(find_witnesses(self.engine, trace), None)
             self._cached_states = trace, found.reached if found is not None else (self.engine.begin(0),)
         return self._cached_states[1]
 

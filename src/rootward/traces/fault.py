@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from rootward.traces.grouping.timing import Occasion
 from rootward.traces.model.event import Event, Trace, Wait
-from rootward.traces.model.guard import FALSE, Bound, Guard, Term, Test, Var, bounds, duration, said
+from rootward.traces.model.guard import FALSE, Bound, Guard, Term, Test, Var, bounds, format_duration, format_guard
 from rootward.traces.model.model import Edge, Location
-from rootward.traces.proving.claim import At
-from rootward.traces.proving.explain import Explanation, Root
+from rootward.traces.proving.claim import InLocation
+from rootward.traces.proving.explain import FaultExplanation, Root
 from rootward.traces.proving.proof import Proof
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.replay import Witness
-from rootward.traces.running.state import State
+from rootward.traces.running.state import SymbolicState
 from rootward.traces.running.unknown_values import Datum
 
 FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
@@ -37,11 +37,11 @@ class Silence(NamedTuple):
     """The latest time at which the time edge is taken, in microseconds after the restart; None if unknown."""
 
     def __str__(self) -> str:
-        latest = f"; it waits at most {duration(self.limit)}" if self.limit is not None else ""
-        return f"{duration(self.passed)} passed{latest}"
+        latest = f"; it waits at most {format_duration(self.limit)}" if self.limit is not None else ""
+        return f"{format_duration(self.passed)} passed{latest}"
 
 
-class Allowed(NamedTuple):
+class AllowedEvent(NamedTuple):
     """An event that the model allows at the point of a fault."""
 
     event: str
@@ -54,7 +54,7 @@ class Allowed(NamedTuple):
         if () in self.when:
             return self.event
         known = ", ".join(dict.fromkeys(f"{name} is {value}" for name, value in self.values))
-        return f"{self.event} if {said(self.when)}{f' ({known})' if known else ''}"
+        return f"{self.event} if {format_guard(self.when)}{f' ({known})' if known else ''}"
 
 
 class Writer(NamedTuple):
@@ -92,7 +92,7 @@ class Fault:
     """The component of the model that forbids the step."""
     location: str
     """The location of that component."""
-    allowed: tuple[Allowed, ...]
+    allowed: tuple[AllowedEvent, ...]
     """The events of the same kind that the model allows there."""
     requirement: str
     limit: int | None
@@ -126,8 +126,8 @@ class Fault:
     @property
     def observed(self) -> str:
         if self.kind == MISSING or self.event is None:
-            return "nothing" if self.took is None else f"nothing for {duration(self.took)}"
-        return self.event.text if self.took is None else f"{self.event.text} after {duration(self.took)}"
+            return "nothing" if self.took is None else f"nothing for {format_duration(self.took)}"
+        return self.event.text if self.took is None else f"{self.event.text} after {format_duration(self.took)}"
 
     @property
     def writers(self) -> tuple[str, ...]:
@@ -147,12 +147,12 @@ class Describer:
     def __init__(self, engine: Engine) -> None:
         self._engine, self._model = engine, engine.model
 
-    def fault(
+    def describe(
         self,
         trace: Trace,
         witness: Witness,
         proof: Proof,
-        explanation: Explanation | None,
+        explanation: FaultExplanation | None,
         roots: tuple[Root, ...],
         undone: frozenset[Root],
         occasion: Occasion | None,
@@ -190,7 +190,7 @@ class Describer:
                 component,
                 location,
                 self._matching_names(component, event),
-                any(event and edge.takes(event) for edge in self._edges(component, location)),
+                any(event and edge.matches(event) for edge in self._edges(component, location)),
                 tuple(
                     sorted({(*root.key, root in undone) for root in roots if root in undone or self._is_variable(root)})
                 ),
@@ -201,9 +201,9 @@ class Describer:
             silences=tuple(sorted(set(silences.values()), key=lambda one: (one.before, one.passed, one.limit or 0))),
         )
 
-    def _find_blamed(self, proof: Proof, state: State) -> tuple[str, str]:
+    def _find_blamed(self, proof: Proof, state: SymbolicState) -> tuple[str, str]:
         """Return the component that forbids the last step, and its location."""
-        claims = [claim for case in proof.conditions[-1] for claim in case if isinstance(claim, At)]
+        claims = [claim for case in proof.conditions[-1] for claim in case if isinstance(claim, InLocation)]
         known = [one for one in claims if self._engine.location(state, one.component) == one.location]
         last = proof.steps[-1]
         if isinstance(last, Event):
@@ -233,7 +233,7 @@ class Describer:
         for place in range(index, len(trace.events)):
             event = trace.events[place]
             if any(one == k for one, _ in self._engine.moves(event)):
-                return place if any(edge.takes(event) for edge in edges) else None
+                return place if any(edge.matches(event) for edge in edges) else None
         return None
 
     def _is_variable(self, root: Root) -> bool:
@@ -249,7 +249,7 @@ class Describer:
         return tuple(sorted({move.option.edge.event for some in moves.values() for move in some}))
 
     def _time(
-        self, state: State, place: Location | None, event: Event | None, trace: Trace
+        self, state: SymbolicState, place: Location | None, event: Event | None, trace: Trace
     ) -> tuple[int | None, int | None]:
         """Return the time allowed in a location, and the time that it took or that was recorded."""
         bounds = _deadlines(place)
@@ -279,18 +279,20 @@ class Describer:
         part = self._model.components[self._engine.places[root.component]] if root.component else None
         return part.edges[root.edge] if part else None
 
-    def kept(self, one: Explanation, witness: Witness, fault: Fault) -> tuple[int, ...]:
+    def kept(self, one: FaultExplanation, witness: Witness, fault: Fault) -> tuple[int, ...]:
         """Return the indices of the events that an explanation of a fault keeps."""
         return _kept_events(one, witness, fault.index if fault.kind == LATE else None)
 
-    def _allowed(self, component: str, location: str, state: State, last: object) -> tuple[Allowed, ...]:
+    def _allowed(self, component: str, location: str, state: SymbolicState, last: object) -> tuple[AllowedEvent, ...]:
         """Return the events allowed in a location, of the same kind as the event that came."""
         kind = last.kind if isinstance(last, Event) else ""
         some = (edge for edge in self._edges(component, location) if edge.when != FALSE)
         edges = [edge for edge in some if not kind or edge.event.split(" ")[0] in (kind, "*")]
-        return tuple(dict.fromkeys(Allowed(edge.event, edge.when, self._values(edge.when, state)) for edge in edges))
+        return tuple(
+            dict.fromkeys(AllowedEvent(edge.event, edge.when, self._values(edge.when, state)) for edge in edges)
+        )
 
-    def _values(self, when: Guard, state: State) -> tuple[tuple[str, Datum], ...]:
+    def _values(self, when: Guard, state: SymbolicState) -> tuple[tuple[str, Datum], ...]:
         """Return the variables of a guard with their values."""
         tests = (atom for conjunction in when for atom in conjunction if isinstance(atom, Test))
         terms = (term for test in tests for term in (test.left, test.right) if isinstance(term, Var))
@@ -306,7 +308,7 @@ class Describer:
         begin = self._model.components[self._engine.places[component]].initial if component else ()
         last = sorted(
             self._edges(component, location),
-            key=lambda edge: (not (event and edge.takes(event)), edge.target not in begin),
+            key=lambda edge: (not (event and edge.matches(event)), edge.target not in begin),
         )
         content = [edge.requirement for edge in last]
         name = next(filter(None, content + timing if kind == FORBIDDEN else timing + content), "")
@@ -320,7 +322,7 @@ class Describer:
         return Writer(root.name, root.component, edge.event, edge.set.get(root.name), silence)
 
 
-def _kept_events(one: Explanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
+def _kept_events(one: FaultExplanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
     """Return the indices of the events that an explanation keeps, and that of the answer that came too late."""
     kept = {(witness.first + place) // 2 for place in one.kept}
     return tuple(sorted(kept | ({answer} if answer is not None else set())))

@@ -23,7 +23,7 @@ MAX_NAMED = 4
 _CHOICE = re.compile(r"\(?(\w[\w-]*(?:\|\w[\w-]*)*)\)?")
 
 
-def talks(model: Model, trace: Trace) -> list[Trace]:
+def split_conversations(model: Model, trace: Trace) -> list[Trace]:
     """Return what a model judges separately: the whole trace, or the conversation with each ECU in it. Requests to all
     ECUs are part of each conversation."""
     ecus = dict.fromkeys(event.ecu for event in trace.events if event.ecu != EVERYONE)
@@ -40,7 +40,7 @@ def talks(model: Model, trace: Trace) -> list[Trace]:
     ]
 
 
-def foreign(engine: Engine, trace: Trace) -> str:
+def explain_foreign(engine: Engine, trace: Trace) -> str:
     """Return why a model cannot judge a trace; empty if the model knows some of its messages.
 
     Broken messages do not count. Nor do requests to all ECUs, which a model knows whatever its ECU is.
@@ -82,7 +82,7 @@ def _list_names(names: Iterable[str]) -> str:
     return ", ".join(some[:MAX_NAMED]) + more
 
 
-def once(trace: Trace, faults: Sequence[Fault]) -> list[Fault]:
+def mark_consequences(trace: Trace, faults: Sequence[Fault]) -> list[Fault]:
     """Mark each missing answer as a consequence if a message broke while it was awaited."""
     broken = [fault.event.time for fault in faults if fault.event is not None and fault.event.kind == ERROR]
     found = []

@@ -9,7 +9,7 @@ from rootward.traces.grouping.classify import FaultClass
 
 
 @dataclass(frozen=True)
-class Unjudged:
+class UnjudgedTrace:
     """A trace without faults that is not known to conform."""
 
     trace: str
@@ -34,7 +34,7 @@ class Tally:
     """Number of these that conform to the model."""
     problems: tuple[str, ...] = ()
     """The parts of files that could not be read, and the traces that the model does not know."""
-    unjudged: tuple[Unjudged, ...] = ()
+    unjudged: tuple[UnjudgedTrace, ...] = ()
     """The traces that neither depart from the model nor certainly conform."""
     cut: int = 0
     """Number of traces that reached the maximum number of faults looked for; their rest was not examined."""

@@ -14,15 +14,15 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.search.finding import Finding
-from rootward.traces.examine import FAULTS, Examiner
+from rootward.traces.examine import MAX_FAULTS, Examiner
 from rootward.traces.fault import Fault
-from rootward.traces.grouping.classify import Group, classes
-from rootward.traces.model.event import Trace, checked
+from rootward.traces.grouping.classify import Group, classify_groups
+from rootward.traces.model.event import Trace, check_trace
 from rootward.traces.model.model import Model
 from rootward.traces.output.data import as_data
 from rootward.traces.output.text import summary
-from rootward.traces.scope import foreign, once, talks
-from rootward.traces.tally import Tally, Unjudged
+from rootward.traces.scope import explain_foreign, mark_consequences, split_conversations
+from rootward.traces.tally import Tally, UnjudgedTrace
 
 MAX_TRACES_AHEAD, MESSAGES = 8, 50_000
 """Traces per worker that are submitted before their turn. More are submitted while all of them together have fewer than
@@ -90,9 +90,9 @@ def triage(
             raise
         stopped = "executor lost"
     try:
-        grouped = classes(examiner, tally.groups.values())
+        grouped = classify_groups(examiner, tally.groups.values())
     except KeyboardInterrupt:  # finding causes takes longest; faults that are alike are still grouped without them
-        grouped, stopped = classes(examiner, tally.groups.values(), causes=False), "interrupted"
+        grouped, stopped = classify_groups(examiner, tally.groups.values(), causes=False), "interrupted"
     return Triage(
         complete=stopped is None,
         stopped=stopped,
@@ -115,7 +115,7 @@ class _Counter:
         self.faults: list[Fault] = []
         self.groups: dict[tuple[object, ...], Group] = {}
         self.problems: list[str] = []
-        self.unjudged: list[Unjudged] = []
+        self.unjudged: list[UnjudgedTrace] = []
         self.done = self.conforming = self.cut = 0
 
     def add(self, trace: Trace, found: list[Fault], why: str) -> None:
@@ -123,11 +123,11 @@ class _Counter:
         problems = [*trace.problems, *([why] if why else [])]
         self.done += 1
         self.problems += problems
-        self.cut += len(found) == FAULTS
+        self.cut += len(found) == MAX_FAULTS
         self.faults += found
         if not found and (problems or not trace.events):
             reason = why or (problems or [f"{trace.name}: it has no events"])[0]
-            self.unjudged.append(Unjudged(trace.name, trace.path, reason, bool(trace.events) and not why))
+            self.unjudged.append(UnjudgedTrace(trace.name, trace.path, reason, bool(trace.events) and not why))
         elif not found:
             self.conforming += 1
         for fault in found:
@@ -148,7 +148,7 @@ def _check(model: object, traces: object, jobs: object) -> None:
 
 def _split_traces(model: Model, traces: Iterable[Trace]) -> Iterator[Trace]:
     for trace in traces:
-        yield from talks(model, checked(trace))
+        yield from split_conversations(model, check_trace(trace))
 
 
 def _examine_all(
@@ -203,7 +203,7 @@ def _examine_packed(packed: bytes, trace: Trace) -> Examined:
 def _examine_trace(examiner: Examiner, trace: Trace) -> Examined:
     if trace.problems and not trace.events:
         return [], ""
-    return once(trace, examiner.faults(trace)), foreign(examiner.engine, trace)
+    return mark_consequences(trace, examiner.find_faults(trace)), explain_foreign(examiner.engine, trace)
 
 
 @lru_cache(maxsize=4)

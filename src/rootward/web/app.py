@@ -23,7 +23,7 @@ from rootward.report import assets
 from rootward.store.store import RunRecord, Store
 from rootward.web import pages
 from rootward.web.guard import Guard
-from rootward.web.watch import Source, Watch
+from rootward.web.watch import StoreSource, StoreWatch
 
 STATIC = Path(__file__).parent / "static"
 MAX_CACHED_PARTS = 50
@@ -33,8 +33,8 @@ MAX_CACHED_PARTS = 50
 class Live:
     """The application. ``app`` is for a server; call ``watch.close`` before that server ends."""
 
-    def __init__(self, source: Source, *, token: str | None, loopback: bool) -> None:
-        self._source, self.watch = source, Watch(source)
+    def __init__(self, source: StoreSource, *, token: str | None, loopback: bool) -> None:
+        self._source, self.watch = source, StoreWatch(source)
         self._sections = pages.Sections()
         self._made: dict[str, tuple[str, str]] = {}
         self._making: dict[str, asyncio.Lock] = {}
@@ -81,17 +81,19 @@ class Live:
 
     def _render_run(self, run: int, links: dict[str, str]) -> str:
         store, record = self._record(run)
-        known = pages.run(store, record) | pages.found(record, self._sections.of(store, record))
+        known = pages.run_variables(store, record) | pages.finding_variables(record, self._sections.of(store, record))
         return pages.render("run.html", **known, **links)
 
     async def _run_parts(self, request: Request) -> Response:
         run = request.path_params["run"]
-        return await self._parts(request, lambda: pages.render("run_parts.html", **pages.run(*self._record(run))))
+        return await self._parts(
+            request, lambda: pages.render("run_parts.html", **pages.run_variables(*self._record(run)))
+        )
 
     async def _found(self, request: Request) -> Response:
         def make() -> str:
             store, record = self._record(request.path_params["run"])
-            return pages.render("found_parts.html", **pages.found(record, self._sections.of(store, record)))
+            return pages.render("found_parts.html", **pages.finding_variables(record, self._sections.of(store, record)))
 
         return await self._parts(request, make)
 
@@ -151,9 +153,9 @@ class Live:
 
     def _known(self) -> dict[str, Any]:
         try:
-            return pages.runs(self._source.open(), str(self._source))
+            return pages.list_variables(self._source.open(), str(self._source))
         except StoreError as error:
-            return pages.runs(None, str(self._source), str(error))
+            return pages.list_variables(None, str(self._source), str(error))
 
     def _record(self, run: int) -> tuple[Store, RunRecord]:
         store = self._source.open()

@@ -16,11 +16,11 @@ import jinja2
 from markupsafe import Markup
 
 from rootward.report import page as report
-from rootward.report.data import block, document, stored_run
+from rootward.report.data import block, document, run_from_store
 from rootward.report.trials import kept_of
 from rootward.store.store import RunRecord, Store
-from rootward.web.state import State, figures, meters, state_of
-from rootward.words import visible
+from rootward.web.state import RunStatus, figures, meters, state_of
+from rootward.words import make_visible
 
 MAX_TRIALS_SHOWN = 6
 """Maximum number of trials on the page of a run, the newest ones."""
@@ -28,11 +28,11 @@ MAX_RUNS_LISTED = 500
 """Maximum number of runs in the list, the newest ones."""
 
 
-def runs(store: Store | None, where: str, problem: str = "") -> dict[str, Any]:
+def list_variables(store: Store | None, where: str, problem: str = "") -> dict[str, Any]:
     """Return the variables of the list of runs."""
     records = store.runs() if store else []
     listed = [(record, state_of(record)) for record in reversed(records[-MAX_RUNS_LISTED:])]
-    going = sum(state.going for _, state in listed)
+    going = sum(state.is_going for _, state in listed)
     title = f"{going} running" if going else "Runs"
     return {
         "title": title,
@@ -44,7 +44,7 @@ def runs(store: Store | None, where: str, problem: str = "") -> dict[str, Any]:
     }
 
 
-def run(store: Store, record: RunRecord) -> dict[str, Any]:
+def run_variables(store: Store, record: RunRecord) -> dict[str, Any]:
     """Return the variables of the page of one run, except its finding."""
     state = state_of(record)
     return {
@@ -54,12 +54,12 @@ def run(store: Store, record: RunRecord) -> dict[str, Any]:
         "state": state,
         "figures": figures(record),
         "meters": meters(record),
-        "note": record.progress.get("note", "") if state.going else "",
-        "trials": store.last_trials(record.id, MAX_TRIALS_SHOWN) if state.going or state.tone == "silent" else [],
+        "note": record.progress.get("note", "") if state.is_going else "",
+        "trials": store.last_trials(record.id, MAX_TRIALS_SHOWN) if state.is_going or state.tone == "silent" else [],
     }
 
 
-def found(record: RunRecord, section: str) -> dict[str, Any]:
+def finding_variables(record: RunRecord, section: str) -> dict[str, Any]:
     """Return the variables of the finding, which may take a while to draw."""
     return {"record": record, "state": state_of(record), "found": Markup(section)}
 
@@ -85,7 +85,7 @@ def _templates() -> jinja2.Environment:
 def _short(text: str, length: int = 160) -> str:
     """Return the first line of a text, with control characters escaped, cut to the length."""
     line = text[: length + 1].partition("\n")[0]
-    return visible(line) if len(line) <= length else f"{visible(line[:length])}…"
+    return make_visible(line) if len(line) <= length else f"{make_visible(line[:length])}…"
 
 
 def _moment(seconds: float, form: str) -> str:
@@ -114,7 +114,7 @@ MAX_CACHED_SECTIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class _CachedSection:
-    stamp: tuple[float, State]
+    stamp: tuple[float, RunStatus]
     text: str
     until: float
     """The time from which it may be rendered again."""
@@ -131,7 +131,7 @@ class Sections:
         state, made, now = state_of(record), self._made.get(record.id), time.monotonic()
         if made and made.stamp == (record.updated, state):
             return made.text
-        if made and made.stamp[1] == state and state.going and now < made.until:
+        if made and made.stamp[1] == state and state.is_going and now < made.until:
             return made.text
         text = _render_section(store, record)
         done = time.monotonic()
@@ -143,16 +143,16 @@ class Sections:
 
 def _render_section(store: Store, record: RunRecord) -> str:
     """Render the finding. While the run goes on, its trials are not listed: the table would change while it is read."""
-    run = stored_run(store, record)
+    run = run_from_store(store, record)
     found = run["finding"]
     if not found or not (found["asked"] or found["complete"]):
         return ""
-    if state_of(record).going:
+    if state_of(record).is_going:
         return report.section(run, listing=False)
     return report.section(run) + str(block(document([run])))
 
 
 def report_page(store: Store, record: RunRecord) -> str:
     """Return the report as one page to download; empty before there is a finding."""
-    run = stored_run(store, record)
+    run = run_from_store(store, record)
     return report.page(document([run])) if run["finding"] else ""

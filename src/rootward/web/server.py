@@ -14,7 +14,7 @@ import uvicorn
 
 from rootward.errors import InputError
 from rootward.web.app import Live
-from rootward.web.watch import Source
+from rootward.web.watch import StoreSource
 
 
 class Server(uvicorn.Server):
@@ -39,11 +39,11 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(source: Source, *, host: str, port: int, token: str | None, say: Callable[[str], None]) -> None:
+def serve(source: StoreSource, *, host: str, port: int, token: str | None, say: Callable[[str], None]) -> None:
     """Serve until Ctrl-C. ``say`` is called with the address to open, once the server listens there."""
     if token is not None and not re.fullmatch(r"[\w-]+", token, re.ASCII):
         raise InputError("--token may contain only letters, digits, - and _")
-    with bound(host, port) as listening:
+    with open_socket(host, port) as listening:
         address, actual = listening.getsockname()[:2]
         loopback = ipaddress.ip_address(address).is_loopback
         token = token or (None if loopback else secrets.token_urlsafe(24))
@@ -52,7 +52,7 @@ def serve(source: Source, *, host: str, port: int, token: str | None, say: Calla
             Server(Live(source, token=token, loopback=loopback)).run([listening])
 
 
-def bound(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """Return a socket that listens on this address. Raises InputError if that is not possible."""
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]

@@ -9,7 +9,7 @@ from typing import Any
 from rootward.store.store import RunRecord
 from rootward.words import clock, count
 
-SILENCE = 20.0
+MAX_SILENCE = 20.0
 """Seconds without an update after which a run counts as killed; a live one writes an update every 5 seconds."""
 GOES_ON = "Repeat the command to continue from here."
 ENDS = {
@@ -26,7 +26,7 @@ ENDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RunStatus:
     """A run's state, as a word and a sentence. ``tone`` is its style: live, stopping, silent, good, early or bad."""
 
     word: str
@@ -34,7 +34,7 @@ class State:
     sentence: str = ""
 
     @property
-    def going(self) -> bool:
+    def is_going(self) -> bool:
         return self.tone in ("live", "stopping")
 
 
@@ -48,19 +48,19 @@ class Meter:
     left: str
 
 
-def silent(status: str, updated: float, now: float) -> bool:
+def is_silent(status: str, updated: float, now: float) -> bool:
     """Return True if a run has not ended but has had no update for too long."""
-    return status == "running" and now - updated > SILENCE
+    return status == "running" and now - updated > MAX_SILENCE
 
 
-def state_of(record: RunRecord) -> State:
+def state_of(record: RunRecord) -> RunStatus:
     if record.status != "running":
-        return State(*ENDS.get(record.status, (record.status, "early", GOES_ON)))
-    if silent(record.status, record.updated, time.time()):
-        return State("no sign of life", "silent", f"It was probably killed. Its trials are kept. {GOES_ON}")
+        return RunStatus(*ENDS.get(record.status, (record.status, "early", GOES_ON)))
+    if is_silent(record.status, record.updated, time.time()):
+        return RunStatus("no sign of life", "silent", f"It was probably killed. Its trials are kept. {GOES_ON}")
     if record.stop is not None:
-        return State("stopping", "stopping", "It ends when its running trials have ended; nothing is lost.")
-    return State("running", "live")
+        return RunStatus("stopping", "stopping", "It ends when its running trials have ended; nothing is lost.")
+    return RunStatus("running", "live")
 
 
 def meters(record: RunRecord) -> list[Meter]:
@@ -80,7 +80,7 @@ def meters(record: RunRecord) -> list[Meter]:
 def figures(record: RunRecord) -> list[str]:
     """Return the progress of a run as short phrases."""
     progress = _Figures(record.progress)
-    going = state_of(record).going
+    going = state_of(record).is_going
     said = [
         count(max(record.trials, progress.executed), "trial"),
         f"{progress.running:,} running now" if going and progress.running else "",

@@ -16,7 +16,7 @@ from typing import Any
 
 from rootward.errors import StoreError
 from rootward.store.store import Store
-from rootward.web.state import silent
+from rootward.web.state import is_silent
 
 POLL_INTERVAL = 0.5
 """Seconds between two polls of the store."""
@@ -24,7 +24,7 @@ KEEP_ALIVE = 15.0
 """Seconds without a change after which a stream repeats its stamp, so that no proxy closes it."""
 
 
-class Source:
+class StoreSource:
     """Opens the store once it exists, and again if its file was replaced. Never creates one."""
 
     def __init__(self, where: str) -> None:
@@ -63,10 +63,10 @@ class Source:
             return None
 
 
-class Watch:
+class StoreWatch:
     """The state of the store at the last poll. ``run`` polls it until ``close``."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: StoreSource) -> None:
         self._source = source
         self._seen: tuple[str, dict[int, Any]] = "", {}
         self._changed = asyncio.Event()
@@ -118,4 +118,4 @@ class Watch:
         except StoreError as error:
             return str(error), {}
         now = time.time()
-        return "", {run: (*stamp, silent(stamp[0], stamp[1], now)) for run, stamp in stamps.items()}
+        return "", {run: (*stamp, is_silent(stamp[0], stamp[1], now)) for run, stamp in stamps.items()}

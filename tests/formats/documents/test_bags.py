@@ -107,9 +107,9 @@ def test_the_kept_messages_are_copied_into_a_bag(tmp_path, kind):
         "/odom nav_msgs/msg/Odometry",
     ]
     assert (found[1].time, found.noun) == (START / 1e9 + 1e-8, "message")
-    assert found.reduced == path.with_name("run.reduced.bag" if kind == "ros1" else "run.reduced.mcap")
+    assert found.reduced_path == path.with_name("run.reduced.bag" if kind == "ros1" else "run.reduced.mcap")
     for kept in ([1, 3], [0], [], [0, 1, 2, 3]):
-        left = tmp_path / found.reduced.name
+        left = tmp_path / found.reduced_path.name
         left.write_bytes(pickle.loads(pickle.dumps(found)).render([found[i] for i in kept]))
         assert listed(left) == (topics, [messages[i] for i in kept])
     assert {file: file.read_bytes() for file in before} == before, "the input is never changed"
@@ -118,7 +118,7 @@ def test_the_kept_messages_are_copied_into_a_bag(tmp_path, kind):
 @pytest.mark.parametrize("kind", ["ros1", "mcap"])
 def test_gaps_can_be_closed(tmp_path, kind):
     found = Bag(bag(tmp_path, kind, LOG), "close")
-    left = tmp_path / found.reduced.name
+    left = tmp_path / found.reduced_path.name
     for kept, times in (([1, 3], [0, 1]), ([0, 2, 3], [0, 20, 21]), ([3], [0]), ([0, 1, 2, 3], [0, 10, 30, 31])):
         left.write_bytes(found.render([found[i] for i in kept]))
         assert [time for _, time, _ in listed(left)[1]] == times

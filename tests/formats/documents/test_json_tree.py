@@ -99,7 +99,7 @@ def test_parts_are_named_by_their_paths(tmp_path):
         *("$.items", "$.items[0]", "$.items[0].name", "$.items[1]", '$["a b"]', '$["a b"].é', "$.x", "$.x")
     ]
     assert tree.parents == (None, 0, 1, 0, None, 4, None, None)
-    assert (tree.noun, tree.reduced) == ("value", tmp_path / "a.reduced.json")
+    assert (tree.noun, tree.reduced_path) == ("value", tmp_path / "a.reduced.json")
     assert len(set(tree)) == 8
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
-from rootward.formats.documents.messages import Messages, closed
+from rootward.formats.documents.messages import Messages, close_gaps
 
 TIMES = st.lists(st.decimals(-1000, 10**10, places=3), min_size=1, max_size=12)
 
@@ -61,7 +61,7 @@ def test_the_kept_messages_keep_or_close_their_gaps(tmp_path_factory, write, nam
 @given(times=st.lists(st.integers(0, 2**63), min_size=1).map(sorted), data=st.data())
 def test_closed_times_do_not_go_back_where_the_original_did_not(times, data):
     chosen = sorted(data.draw(st.sets(st.sampled_from(range(len(times))))))
-    new = closed(times, chosen)
+    new = close_gaps(times, chosen)
     assert new == sorted(new)
     assert all(time <= times[i] for i, time in zip(chosen, new, strict=True))
 
@@ -72,7 +72,7 @@ def test_messages_have_times_and_a_text(tmp_path):
         ('{"stamp": 2.5, "a": 1}', 2.5),
         ('{"a": 2, "timestamp": 3, "stamp": 9}', 3.0),
     ]
-    assert (found.noun, found.reduced.name) == ("message", "log.reduced.jsonl")
+    assert (found.noun, found.reduced_path.name) == ("message", "log.reduced.jsonl")
     assert found.render(found[1:]) == b'\n{"a": 2, "timestamp": 3, "stamp": 9}\n'
     assert list(pickle.loads(pickle.dumps(found))) == list(found)
     assert list(found) != list(open_text(tmp_path, found.path.read_bytes(), timing="close")), (

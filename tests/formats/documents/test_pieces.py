@@ -60,7 +60,7 @@ def test_pieces_of_a_file(tmp_path):
 )
 def test_the_reduced_file_keeps_the_ending(tmp_path, name, reduced):
     (tmp_path / name).touch()
-    assert Pieces(tmp_path / name).reduced == tmp_path / reduced
+    assert Pieces(tmp_path / name).reduced_path == tmp_path / reduced
 
 
 def test_what_cannot_be_read_or_cut_is_refused(tmp_path):

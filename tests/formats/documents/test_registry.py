@@ -58,7 +58,7 @@ def test_the_ending_chooses(tmp_path, name):
         assert (found.noun, len(found)) == (noun, count)
     assert found.render(list(found)) == text.encode()
     assert found.path == tmp_path / name
-    assert found.reduced.parent == tmp_path
+    assert found.reduced_path.parent == tmp_path
     again = pickle.loads(pickle.dumps(found))
     assert list(again) == list(found)
 

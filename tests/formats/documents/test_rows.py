@@ -47,7 +47,7 @@ def test_the_kept_rows_stay_below_the_header(tmp_path_factory, rows, blank, ende
 def test_a_row_is_told_by_its_text(tmp_path):
     table = Rows(saved(tmp_path, 'a,b\n1,"x\ny"\n'))
     assert [str(row) for row in table] == ['1,"x y"']
-    assert table.reduced == tmp_path / "table.reduced.csv"
+    assert table.reduced_path == tmp_path / "table.reduced.csv"
 
 
 def test_an_empty_file_has_no_header(tmp_path):

@@ -84,7 +84,7 @@ def test_parts_are_named_by_their_paths_and_the_outermost_stays(tmp_path):
         *("/sdf/world/model[2]/pose", "/sdf/world/light"),
     ]
     assert tree.parents == (None, 0, 1, 0, 3, 0)
-    assert (tree.noun, tree.reduced.name) == ("element", "a.reduced.xml")
+    assert (tree.noun, tree.reduced_path.name) == ("element", "a.reduced.xml")
     assert tree.render([]).decode() == "<sdf version='1.6'>\n</sdf>\n"
     assert list(pickle.loads(pickle.dumps(tree))) == list(tree)
 

@@ -246,7 +246,7 @@ def test_parts_are_named_by_their_paths(tmp_path):
         *("$.robot.sensors[0].range", "$.robot.sensors[0].range[0]", "$.robot.sensors[0].range[1]"),
     ]
     assert tree.parents[:8] == (None, 0, 0, 2, 3, 3, 5, 5)
-    assert (tree.noun, tree.reduced.name) == ("value", "a.reduced.yaml")
+    assert (tree.noun, tree.reduced_path.name) == ("value", "a.reduced.yaml")
     assert list(pickle.loads(pickle.dumps(tree))) == list(tree)
 
 

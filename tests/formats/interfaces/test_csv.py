@@ -5,7 +5,7 @@ import pytest
 import rootward as rw
 from rootward.errors import InputError
 from rootward.formats.interfaces import from_csv
-from rootward.formats.interfaces.samples import SEEN
+from rootward.formats.interfaces.samples import MAX_COLUMN_VALUES
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def test_quotes_blank_lines_and_byte_order_marks(table):
 def test_of_many_values_a_few_are_tried(table):
     space = from_csv(table("n,t\n" + "".join(f"{7 * row},x{row}\n" for row in range(1000, 0, -1))))
     tried = set(space.values("n")) - set(rw.Int(bits=64).values)
-    assert len(tried) <= SEEN
+    assert len(tried) <= MAX_COLUMN_VALUES
     assert {7, 7000} <= tried
-    assert len(space.values("t")) == len(rw.Text().values) + SEEN
+    assert len(space.values("t")) == len(rw.Text().values) + MAX_COLUMN_VALUES
 
 
 @pytest.mark.parametrize(

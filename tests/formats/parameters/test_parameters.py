@@ -79,8 +79,8 @@ def test_items_of_a_list_are_named_as_reduce_counts_them() -> None:
     assert inside.names == ("E2", "E3", "E4")
     assert inside.failing == {"E2": 7, "E3.speed": 1.5, "E3.tags[0]": "a", "E3.tags[1]": True}
     assert inside.space.names == tuple(inside.failing)
-    assert inside.ordered
-    changed = inside.altered({"E2": -1, "E3.tags[1]": False}, order=[2, 0, 1])
+    assert inside.reorderable
+    changed = inside.alter({"E2": -1, "E3.tags[1]": False}, order=[2, 0, 1])
     assert changed == [b"raw", -1, {"speed": 1.5, "tags": ["a", False]}]
     assert elements[2] == {"speed": 1.5, "tags": ["a", True]}
 
@@ -89,7 +89,7 @@ def test_objects_keep_their_types() -> None:
     elements = [Command("go", Point(1, 2)), Point(3, 4)]
     inside = found(elements, [0, 1])
     assert inside.failing == {"E1.kind": "go", "E1.at[0]": 1, "E1.at[1]": 2, "E2[0]": 3, "E2[1]": 4}
-    assert inside.altered({"E1.at[1]": 9, "E2[0]": 0}) == [Command("go", Point(1, 9)), Point(0, 4)]
+    assert inside.alter({"E1.at[1]": 9, "E2[0]": 0}) == [Command("go", Point(1, 9)), Point(0, 4)]
 
 
 @examples(40)
@@ -100,9 +100,9 @@ def test_altered_items_hold_the_configuration(elements: list[Any], data: st.Data
     if inside is None:
         assert all(isinstance(leaf, list | dict) for i in kept for leaf in flatten(elements[i]).values())
         return
-    assert all(one is elements[i] for one, i in zip(inside.altered(inside.failing), kept, strict=True))
+    assert all(one is elements[i] for one, i in zip(inside.alter(inside.failing), kept, strict=True))
     configuration = another(data, inside)
-    altered = inside.altered(configuration)
+    altered = inside.alter(configuration)
     assert same(found([*altered], range(len(kept))).failing.values(), configuration.values())
     fixed = [{**flatten(elements[i])} for i in kept]
     assert [list(flatten(one)) for one in altered] == [list(one) for one in fixed]
@@ -141,9 +141,9 @@ def test_cells_are_changed_and_all_others_stay(
     kept = subsets(data, len(rows))
     plain = document.render([document[i] for i in kept])
     inside = found(document, kept)
-    assert document.render(inside.altered(inside.failing)) == plain
+    assert document.render(inside.alter(inside.failing)) == plain
     configuration, order = another(data, inside), data.draw(st.permutations(range(len(kept))))
-    changed = records(document.render(inside.altered(configuration, order)))
+    changed = records(document.render(inside.alter(configuration, order)))
     assert changed[0] == table[0]
     for place, row in zip(order, changed[1:], strict=True):
         name = inside.names[place]
@@ -179,9 +179,9 @@ def test_messages_say_what_the_configuration_says_at_their_times(
     inside = parameters(document, kept)
     if inside is None:
         return
-    assert document.render(inside.altered(inside.failing)) == plain
+    assert document.render(inside.alter(inside.failing)) == plain
     configuration, order = another(data, inside), data.draw(st.permutations(range(len(kept))))
-    changed = [json.loads(line) for line in document.render(inside.altered(configuration, order)).splitlines()]
+    changed = [json.loads(line) for line in document.render(inside.alter(configuration, order)).splitlines()]
     assert [line.pop("time") for line in changed] == [json.loads(line)["time"] for line in plain.splitlines()]
     assert list(map(list, changed)) == [list(contents[kept[place]]) for place in order]
     again = found(changed, range(len(kept))) if configuration else None
@@ -204,7 +204,7 @@ def test_the_text_of_a_message_is_what_it_says_now(tmp_path: Path) -> None:
     log: Any = open_document(saved(tmp_path, "log.jsonl", text), "messages")
     inside = found(log, [0, 1])
     assert inside.failing == {"M0.mode": "A", "M0.v": 1.5, "M1.mode": "B", "M1.deep.v": None}
-    first, second = inside.altered({"M0.mode": "é"}, order=[1, 0])
+    first, second = inside.alter({"M0.mode": "é"}, order=[1, 0])
     assert str(first) == '{"mode": "B", "t": 0.50, "deep": {"v": null}}'
     assert log.render([first, second]).decode() == f'{first}\n{{"t": 1, "mode": "\\u00e9", "v": 1.50}}'
     assert first.time == 0.5
@@ -222,7 +222,7 @@ def test_a_column_says_what_its_cells_could_be(tmp_path: Path) -> None:
     assert None not in inside.space.values("R1.age")
     assert isinstance(inside.space["R1.ok"], rw.Bool)
     assert inside.failing["R1.id"] == "007", "a name, not a number"
-    changed = inside.altered({"R1.ok": False, "R1.age": 3.5, "R2.age": None, "R2.name": 'a "b"'})
+    changed = inside.alter({"R1.ok": False, "R1.age": 3.5, "R2.age": None, "R2.name": 'a "b"'})
     assert table.render(changed).decode() == 'id,age,ok,,name\n007,3.5,False,x,Ada\n008,,False,y,"a ""b"""\n'
 
 
@@ -238,11 +238,11 @@ def test_leaves_of_a_document(tmp_path_factory: Any, content: Any, data: st.Data
     if inside is None:
         return
     parts = [document[i] for i in kept]
-    assert document.render(inside.altered(inside.failing)) == document.render(parts)
-    assert key_of(Altered(inside.failing, inside.altered(inside.failing))) == key_of(Elements(document).pick(kept))
+    assert document.render(inside.alter(inside.failing)) == document.render(parts)
+    assert key_of(Altered(inside.failing, inside.alter(inside.failing))) == key_of(Elements(document).pick(kept))
     whole = found(document, range(len(document)))
     configuration = another(data, whole)
-    changed = json.loads(document.render(whole.altered(configuration)))
+    changed = json.loads(document.render(whole.alter(configuration)))
     leaves = {name: value for name, value in flatten(changed).items() if name in configuration}
     assert same(leaves, configuration)
     assert list(flatten(changed)) == list(flatten(content))
@@ -252,7 +252,7 @@ def test_two_members_of_one_name_are_two_values(tmp_path: Path) -> None:
     document: Any = open_document(saved(tmp_path, "a.json", '{"a": 1, "a" : [2, {}]}'))
     inside = found(document, range(len(document)))
     assert inside.failing == {"a": 1, "a[0]": 2}
-    assert document.render(inside.altered({"a": 5, "a[0]": 6})) == b'{"a": 5, "a" : [6, {}]}'
+    assert document.render(inside.alter({"a": 5, "a[0]": 6})) == b'{"a": 5, "a" : [6, {}]}'
 
 
 # What the user says, and what cannot be
@@ -261,20 +261,20 @@ def test_two_members_of_one_name_are_two_values(tmp_path: Path) -> None:
 def test_only_some_values_may_vary(tmp_path: Path) -> None:
     elements = [{"speed": 3, "gear": "P"}, {"speed": 4}, 5]
     inside = found(elements, [0, 2])
-    only = inside.restricted(Space({"E1.speed": rw.Float(0, 10), "E2.speed": rw.Int()}))
+    only = inside.restrict(Space({"E1.speed": rw.Float(0, 10), "E2.speed": rw.Int()}))
     assert only is not None
     assert only.space == Space({"E1.speed": rw.Float(0, 10)})
     assert same(only.failing, {"E1.speed": 3.0})
-    assert only.altered(only.failing) == [elements[0], 5]
-    assert only.altered(only.failing)[0] is elements[0], "3.0 is what 3 stands for: nothing has changed"
-    assert only.altered({"E1.speed": 2.5}) == [{"speed": 2.5, "gear": "P"}, 5]
-    assert inside.restricted(Space({"E2.speed": rw.Int()})) is None
+    assert only.alter(only.failing) == [elements[0], 5]
+    assert only.alter(only.failing)[0] is elements[0], "3.0 is what 3 stands for: nothing has changed"
+    assert only.alter({"E1.speed": 2.5}) == [{"speed": 2.5, "gear": "P"}, 5]
+    assert inside.restrict(Space({"E2.speed": rw.Int()})) is None
     with pytest.raises(InputError, match=r"no element has a value 'E1\.sped'; did you mean 'E1\.speed'\?"):
-        inside.restricted(Space({"E1.sped": rw.Int()}))
+        inside.restrict(Space({"E1.sped": rw.Int()}))
     with pytest.raises(InputError, match=r"E1\.speed = 3"):
-        inside.restricted(Space({"E1.speed": rw.Int(5, 9)}))
+        inside.restrict(Space({"E1.speed": rw.Int(5, 9)}))
     with pytest.raises(InputError, match=r"no field 'E1\.gear'"):
-        only.altered({"E1.gear": "R"})
+        only.alter({"E1.gear": "R"})
 
 
 def test_a_member_of_all_elements_may_be_named_once(tmp_path: Path) -> None:
@@ -282,12 +282,12 @@ def test_a_member_of_all_elements_may_be_named_once(tmp_path: Path) -> None:
     log: Any = open_document(saved(tmp_path, "log.jsonl", text), "messages")
     inside = found(log, [0, 1, 2])
     domains = {"speed": rw.Int(0, 9), "at.x": rw.Int(0, 7), "lost": rw.Int(), "M2.speed": rw.Int(0, 5)}
-    only = inside.restricted(Space(domains))
+    only = inside.restrict(Space(domains))
     assert only is not None
     assert only.space == Space({"M0.speed": rw.Int(0, 9), "M0.at.x": rw.Int(0, 7), "M2.speed": rw.Int(0, 5)})
     assert only.failing == {"M0.speed": 1, "M0.at.x": 5, "M2.speed": 3}
     with pytest.raises(InputError, match="no element has a value 'sped'"):
-        inside.restricted(Space({"sped": rw.Int()}))
+        inside.restrict(Space({"sped": rw.Int()}))
 
 
 @pytest.mark.parametrize("suffix", ["csv", "list"])
@@ -295,12 +295,12 @@ def test_a_member_that_only_removed_elements_have_is_passed_over(tmp_path: Path,
     rows = open_document(saved(tmp_path, "rows.csv", "a,b\n1,2\n3,4\n"))
     elements: Any = rows if suffix == "csv" else [{"a": 1}, {"b": 2}]
     inside = found(elements, [0])
-    assert inside.restricted(Space({"b": rw.Int()})) is None or suffix == "csv"
-    only = inside.restricted(Space({"a": rw.Int(), "b": rw.Int()}))
+    assert inside.restrict(Space({"b": rw.Int()})) is None or suffix == "csv"
+    only = inside.restrict(Space({"a": rw.Int(), "b": rw.Int()}))
     assert only is not None
     assert only.space.names == (("R1.a", "R1.b") if suffix == "csv" else ("E1.a",))
     with pytest.raises(InputError, match="no element has a value 'c'"):
-        inside.restricted(Space({"c": rw.Int()}))
+        inside.restrict(Space({"c": rw.Int()}))
 
 
 def test_what_was_removed_may_be_named(tmp_path: Path) -> None:
@@ -309,23 +309,23 @@ def test_what_was_removed_may_be_named(tmp_path: Path) -> None:
     tree: Any = open_document(saved(tmp_path, "a.json", '{"a": 1, "b": 2}'))
     for document, kept, there, gone in (log, [2], "M0.a", "M1.a"), (table, [2], "R3.a", "R1.a"), (tree, [0], "a", "b"):
         inside = found(document, kept)
-        only = inside.restricted(Space({there: rw.Int(0, 9), gone: rw.Int()}))
+        only = inside.restrict(Space({there: rw.Int(0, 9), gone: rw.Int()}))
         assert only is not None
         assert only.space.names == (there,)
         for unknown in ("M3.a", "R4.a", "R0.a", "c"):
             with pytest.raises(InputError, match="no element has a value"):
-                inside.restricted(Space({unknown: rw.Int()}))
+                inside.restrict(Space({unknown: rw.Int()}))
 
 
 def test_an_order_is_a_permutation(tmp_path: Path) -> None:
     inside = found([1, 2, 3], [0, 2])
     with pytest.raises(InputError, match=r"must list each of 0\.\.1 once, not \[0, 0\]"):
-        inside.altered({}, order=[0, 0])
+        inside.alter({}, order=[0, 0])
     tree = found(open_document(saved(tmp_path, "a.json", "[1, 2]")), [0, 1])
-    assert not tree.ordered
-    assert tree.altered({}, order=[0, 1]) == tree.altered({})
+    assert not tree.reorderable
+    assert tree.alter({}, order=[0, 1]) == tree.alter({})
     with pytest.raises(InputError, match="these elements cannot be reordered"):
-        tree.altered({}, order=[1, 0])
+        tree.alter({}, order=[1, 0])
 
 
 def test_parameters_can_travel_to_another_process(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_parameters_can_travel_to_another_process(tmp_path: Path) -> None:
     for elements, changed in ([{"a": 1}], {"E1.a": 5}), (log, {"M0.a": 5}), (tree, {"a": 5}):
         inside = found(elements, range(len(elements)))
         there = pickle.loads(cloudpickle.dumps(inside))
-        assert there.altered(changed) == inside.altered(changed)
+        assert there.altered(changed) == inside.alter(changed)
 
 
 @pytest.mark.parametrize(

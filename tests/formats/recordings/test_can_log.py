@@ -389,7 +389,7 @@ def test_a_process_that_dies_takes_one_file_with_it(tmp_path, monkeypatch):
     (server,) = mf4._running
     server._process.kill()
     with monkeypatch.context() as patch:
-        patch.setattr(mf4._Server, "alive", True)  # as if it died after it was asked
+        patch.setattr(mf4._ReaderProcess, "alive", True)  # as if it died after it was asked
         frames, (problem,) = read(tmp_path / "log.mf4")
     assert frames == []
     assert "crashed" in problem

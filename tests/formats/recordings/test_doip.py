@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.formats.recordings.doip import PORT, read_doip
-from rootward.formats.recordings.problems import Problems, Span
+from rootward.formats.recordings.problems import Problems, RecordingSpan
 from tests.properties import examples
 
 TESTER, ECU = 0x0E00, 0x1001
@@ -77,7 +77,7 @@ def pcapng(packets, link=1, order="<", resolution=None):
 
 def read(path, data):
     path.write_bytes(data)
-    problems, span = Problems("it"), Span()
+    problems, span = Problems("it"), RecordingSpan()
     found = list(read_doip(path, problems, span))
     return found, list(problems.texts), span
 
@@ -163,7 +163,7 @@ def test_both_directions(tmp_path):
     ]
     found, problems, span = read(tmp_path / "log.pcap", pcap(packets))
     assert problems == []
-    assert [(one.source, one.asks, one.message.data) for one in found] == [
+    assert [(one.source, one.is_request, one.message.data) for one in found] == [
         (TESTER, True, b"\x10\x03"),
         (ECU, False, b"\x50\x03"),
     ]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.formats.scenes.scene import Model, Pose, Shape, from_matrix, from_quaternion
-from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct
+from rootward.formats.scenes.scene import Pose, SceneModel, Shape, from_matrix, from_quaternion
+from rootward.formats.scenes.scene_file import SceneFile, TextCut, rename_duplicates
 
 LENGTHS = st.floats(-10, 10)
 ANGLES = st.floats(-math.pi, math.pi)
@@ -56,25 +56,28 @@ def test_a_quarter_turn_about_each_axis():
 
 
 def test_a_box_around_a_model():
-    model = Model(
+    model = SceneModel(
         0, "a", Pose(1, 2, 3, yaw=math.pi / 2), (Shape("box", (4, 2, 6), Pose(1, 0, 0)), Shape("sphere", (0.5,)))
     )
     low, high = model.box
     assert low == pytest.approx((0, 1, 0))
     assert high == pytest.approx((2, 5, 6))
     assert model.centre == pytest.approx((1, 3, 3))
-    assert Model(0, "b", Pose(1, 2, 3)).box == ((1, 2, 3), (1, 2, 3))
+    assert SceneModel(0, "b", Pose(1, 2, 3)).box == ((1, 2, 3), (1, 2, 3))
 
 
 def test_names_become_distinct():
-    names = [model.name for model in distinct(Model(i, n) for i, n in enumerate(["a", "a", "b", "a (2)", "a", ""]))]
+    names = [
+        model.name
+        for model in rename_duplicates(SceneModel(i, n) for i, n in enumerate(["a", "a", "b", "a (2)", "a", ""]))
+    ]
     assert names == ["a", "a (3)", "b", "a (2)", "a (4)", ""]
-    assert [m.called for m in distinct([Model(0, "a"), Model(1, "a")])] == ["", "a"]
+    assert [m.called for m in rename_duplicates([SceneModel(0, "a"), SceneModel(1, "a")])] == ["", "a"]
 
 
 @given(st.lists(st.sampled_from(["a", "a (2)", "a (3)", "b"]), max_size=12))
 def test_names_are_distinct_and_the_first_keeps_its_own(names):
-    models = distinct(Model(i, name) for i, name in enumerate(names))
+    models = rename_duplicates(SceneModel(i, name) for i, name in enumerate(names))
     assert len({model.name for model in models}) == len(names)
     assert [model.called or model.name for model in models] == names
     assert all(models[names.index(name)].name == name for name in names)
@@ -82,11 +85,20 @@ def test_names_are_distinct_and_the_first_keeps_its_own(names):
 
 def scene(tmp_path, text, *cuts):
     count = 1 + max(i for cut in cuts for i in cut.owners)
-    return SceneFile(tmp_path / "a.sdf", "model", text, "latin-1", tuple(Model(i, str(i)) for i in range(count)), cuts)
+    return SceneFile(
+        tmp_path / "a.sdf", "model", text, "latin-1", tuple(SceneModel(i, str(i)) for i in range(count)), cuts
+    )
 
 
 def test_a_piece_goes_with_any_of_its_owners_and_may_be_replaced(tmp_path):
-    file = scene(tmp_path, "0123456789", Cut(1, 4, (0,)), Cut(2, 3, (1,), "x"), Cut(5, 6, (0, 1)), Cut(7, 8, (1,), "y"))
+    file = scene(
+        tmp_path,
+        "0123456789",
+        TextCut(1, 4, (0,)),
+        TextCut(2, 3, (1,), "x"),
+        TextCut(5, 6, (0, 1)),
+        TextCut(7, 8, (1,), "y"),
+    )
     zero, one = file
     assert file.render(file) == b"0123456789"
     assert file.render([one]) == b"046789"
@@ -95,9 +107,9 @@ def test_a_piece_goes_with_any_of_its_owners_and_may_be_replaced(tmp_path):
 
 
 def test_a_scene_is_a_sequence_that_travels(tmp_path):
-    file = scene(tmp_path, "ab", Cut(0, 1, (0,)), Cut(1, 2, (1,)))
+    file = scene(tmp_path, "ab", TextCut(0, 1, (0,)), TextCut(1, 2, (1,)))
     copy = pickle.loads(pickle.dumps(file))
     assert (len(copy), copy[0], copy[1:], list(copy)) == (2, file[0], file.parts[1:], list(file.parts))
     assert copy.render([copy[1]]) == b"b"
-    assert (file.reduced, file.noun, str(file[1])) == (tmp_path / "a.reduced.sdf", "model", "1")
+    assert (file.reduced_path, file.noun, str(file[1])) == (tmp_path / "a.reduced.sdf", "model", "1")
     assert len({*file, *copy}) == 2

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.formats.tables.history import read_history
-from rootward.formats.tracking.past_runs import Imported
-from rootward.formats.tracking.registry import tracked
+from rootward.formats.tracking.past_runs import TrackedTrials
+from rootward.formats.tracking.registry import read_tracked
 from tests.properties import examples
 
 from .conftest import DATA, database, recorded
@@ -24,7 +24,7 @@ careful = examples(30, suppress_health_check=[HealthCheck.function_scoped_fixtur
 def read(where, **options):
     """As much as a user would do with it."""
     try:
-        history = read_history(Imported(tracked(where, **options), as_of="2100-01-01"))
+        history = read_history(TrackedTrials(read_tracked(where, **options), as_of="2100-01-01"))
     except InputError:
         return
     assert all(len(configuration) == len(history.names) for configuration, _ in history)

@@ -7,14 +7,14 @@ import pytest
 
 from rootward.errors import InputError
 from rootward.formats.tracking import hydra, yaml_file
-from rootward.formats.tracking.registry import tracked
-from rootward.formats.tracking.run import State
+from rootward.formats.tracking.registry import read_tracked
+from rootward.formats.tracking.run import RunState
 
 DAY_1, DAY_2 = 1711965600.0, 1712050200.0  # 2024-04-01 10:00:00 and 2024-04-02 09:30:00
 
 
 def test_two_sweeps(multirun):
-    runs = tracked(multirun, result="results.json").runs
+    runs = read_tracked(multirun, result="results.json").runs
     assert [run.id for run in runs] == [
         *[f"2024-04-01/10-00-00/{job}" for job in range(4)],
         *[f"2024-04-02/09-30-00/{job}" for job in (0, 2)],
@@ -23,17 +23,17 @@ def test_two_sweeps(multirun):
     assert runs[3].settings == {"db": "mysql", "rate": 0.5, "warm": True, "layers": "[8, 8]", "extra": None}
     assert runs[5].settings == {"db": "sqlite", "rate": 0.1, "warm": False, "layers": "[8]", "extra": 1}
     assert runs[0].results == {"accuracy": 0.9, "time.fit": 1.5}
-    assert (runs[3].state, runs[3].results) == (State.FAILED, {})
+    assert (runs[3].state, runs[3].results) == (RunState.FAILED, {})
 
 
 def test_the_choice_of_a_group_is_a_setting_and_not_what_it_consists_of(multirun):
     assert not any(
-        name.startswith("db.") for run in tracked(multirun, result="results.json").runs for name in run.settings
+        name.startswith("db.") for run in read_tracked(multirun, result="results.json").runs for name in run.settings
     )
 
 
 def test_one_sweep_has_only_what_was_said_in_it(multirun):
-    runs = tracked(multirun / "2024-04-01", result="results.json").runs
+    runs = read_tracked(multirun / "2024-04-01", result="results.json").runs
     assert {frozenset(run.settings) for run in runs} == {frozenset({"db", "rate"})}
 
 
@@ -122,7 +122,7 @@ def test_broken_files(jobs, name, text, said):
     folder = jobs((["a=1"], {"a": 1}))
     (folder / "0" / name).write_text(text)
     with pytest.raises(InputError, match=said):
-        tracked(folder, result="out.json")
+        read_tracked(folder, result="out.json")
 
 
 def test_a_file_that_is_larger_than_it_looks(tmp_path):
@@ -136,13 +136,13 @@ def test_a_config_that_is_gone(jobs):
     folder = jobs((["a=1"], {"a": 1}))
     (folder / "0" / ".hydra" / "config.yaml").unlink()
     with pytest.raises(InputError, match=r"config\.yaml cannot be read: No such file"):
-        tracked(folder, result="out.json")
+        read_tracked(folder, result="out.json")
 
 
 def test_results_must_be_somewhere(multirun, tmp_path):
     with pytest.raises(InputError, match=r"Hydra stores no results: set result to the name of the file with them"):
-        tracked(multirun)
+        read_tracked(multirun)
     with pytest.raises(InputError, match=r"none of the 6 jobs in .* has a file out\.json"):
-        tracked(multirun, result="out.json")
+        read_tracked(multirun, result="out.json")
     with pytest.raises(InputError, match="has no Hydra jobs"):
         hydra.read(tmp_path / "nothing", "out.json")

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from rootward.errors import InputError
 from rootward.formats.tracking import databases, mlflow
-from rootward.formats.tracking.registry import tracked
-from rootward.formats.tracking.run import State
+from rootward.formats.tracking.registry import read_tracked
+from rootward.formats.tracking.run import RunState
 from tests.waiting import PATIENCE
 
 from .conftest import DATA, database
@@ -36,7 +36,7 @@ def plain(runs):
 
 
 def test_the_runs_of_a_database(mlflow_db):
-    found = tracked(mlflow_db, experiment="train")
+    found = read_tracked(mlflow_db, experiment="train")
     assert found.title == f"experiment train of {mlflow_db}"
     assert [run.status for run in found.runs] == [
         *["FINISHED", "FINISHED", "FAILED", "FINISHED", "FINISHED", "FINISHED", "KILLED", "RUNNING", "FINISHED"]
@@ -45,19 +45,19 @@ def test_the_runs_of_a_database(mlflow_db):
     assert first.settings == {"penalty": "l1", "rate": 0.1, "solver": "saga", "warm": True}
     assert first.results == {"accuracy": 0.91, "seconds": 3.0, "dataset": "v1"}  # the latest accuracy
     assert first.finished == START + 60
-    assert (found.runs[2].state, found.runs[2].results) == (State.FAILED, {"seconds": 5.0, "dataset": "v1"})
+    assert (found.runs[2].state, found.runs[2].results) == (RunState.FAILED, {"seconds": 5.0, "dataset": "v1"})
     assert found.runs[-2].finished == START + 7 * DAY  # it runs: only its start is known
     assert found.runs[-1].results["accuracy"] == math.inf
 
 
 def test_a_parent_is_no_run_and_deleted_runs_are_gone(mlflow_db):
-    found = tracked(mlflow_db, experiment="train")
-    assert found.aside == {"grouping others": 1}
+    found = read_tracked(mlflow_db, experiment="train")
+    assert found.left_out == {"grouping others": 1}
     assert not any("sweep" in run.settings or run.settings.get("rate") == 0.3 for run in found.runs)
 
 
 def test_text_that_only_looks_like_a_number_stays_text(mlflow_db):
-    assert [run.settings for run in tracked(mlflow_db, experiment="other").runs] == [
+    assert [run.settings for run in read_tracked(mlflow_db, experiment="other").runs] == [
         {"depth": 3, "name": "007"},
         {"depth": 4},
     ]
@@ -65,18 +65,21 @@ def test_text_that_only_looks_like_a_number_stays_text(mlflow_db):
 
 def test_a_server_tells_what_its_database_has(mlflow_db, server):
     for experiment in ("train", "other"):
-        asked, read = tracked(server.address, experiment=experiment), tracked(mlflow_db, experiment=experiment)
+        asked, read = (
+            read_tracked(server.address, experiment=experiment),
+            read_tracked(mlflow_db, experiment=experiment),
+        )
         assert plain(asked.runs) == plain(read.runs)
-        assert asked.aside == read.aside
+        assert asked.left_out == read.left_out
     assert asked.title == f"experiment other of {server.address}"
 
 
 def test_the_page_of_the_browser_is_an_address_too(server):
-    assert tracked(f"{server.address}/#/experiments/1", experiment="other").runs
+    assert read_tracked(f"{server.address}/#/experiments/1", experiment="other").runs
 
 
 def test_the_runs_of_a_folder():
-    found = tracked(DATA / "mlruns")
+    found = read_tracked(DATA / "mlruns")
     assert [dict(run.settings) for run in found.runs] == [
         {"rate": 0.1, "model/warm": True},
         {"rate": 0.5, "model/warm": False},
@@ -91,23 +94,23 @@ def test_the_runs_of_a_folder():
 def test_which_experiment(kind, mlflow_db, server):
     where = mlflow_db if kind == "database" else server.address
     with pytest.raises(InputError, match=r"which experiment\? .* has other, train: name one$"):
-        tracked(where)
+        read_tracked(where)
     with pytest.raises(InputError, match=r"has no experiment 'tran' \(did you mean 'train'\?\)"):
-        tracked(where, experiment="tran")
+        read_tracked(where, experiment="tran")
     with pytest.raises(InputError, match="has no experiment 'gone'"):
-        tracked(where, experiment="gone")
-    assert tracked(where, experiment="Default").runs == ()
+        read_tracked(where, experiment="gone")
+    assert read_tracked(where, experiment="Default").runs == ()
 
 
 def test_a_database_is_not_touched(mlflow_db):
     mlflow_db.chmod(0o444)
     before = mlflow_db.stat().st_mtime_ns
-    assert tracked(mlflow_db, experiment="train").runs
+    assert read_tracked(mlflow_db, experiment="train").runs
     assert mlflow_db.stat().st_mtime_ns == before
     assert [path.name for path in mlflow_db.parent.iterdir()] == ["mlflow.db"]
     with (
         pytest.raises(InputError, match="cannot be read: attempt to write"),
-        databases.opened(str(mlflow_db)) as opened,
+        databases.open_database(str(mlflow_db)) as opened,
     ):
         opened.rows(sa.text("DELETE FROM runs"))
 
@@ -117,22 +120,22 @@ def test_a_database_with_a_log_is_not_touched_either(mlflow_db):
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("UPDATE runs SET status = 'FAILED'")
     connection.commit()
-    assert {run.status for run in tracked(mlflow_db, experiment="train").runs} == {"FAILED"}  # it is in the log
+    assert {run.status for run in read_tracked(mlflow_db, experiment="train").runs} == {"FAILED"}  # it is in the log
     connection.close()
-    assert {run.status for run in tracked(mlflow_db, experiment="train").runs} == {"FAILED"}
+    assert {run.status for run in read_tracked(mlflow_db, experiment="train").runs} == {"FAILED"}
     assert [path.name for path in mlflow_db.parent.iterdir()] == ["mlflow.db"]
 
 
 def test_the_url_of_a_database(mlflow_db):
-    assert tracked(f"sqlite:///{mlflow_db}", experiment="train").runs
+    assert read_tracked(f"sqlite:///{mlflow_db}", experiment="train").runs
 
 
 def test_a_password_is_never_shown():
     with pytest.raises(InputError) as error:
-        tracked("postgresql://ada:secret@127.0.0.1:1/mlflow?connect_timeout=1")
+        read_tracked("postgresql://ada:secret@127.0.0.1:1/mlflow?connect_timeout=1")
     assert "secret" not in str(error.value)
     with pytest.raises(InputError) as error:
-        tracked("nonsense://ada:secret@host/x")
+        read_tracked("nonsense://ada:secret@host/x")
     assert "secret" not in str(error.value)
 
 
@@ -148,13 +151,13 @@ BROKEN = [
 def test_broken_databases(tmp_path, script, said):
     name = None if "DELETE" in script else "train"
     with pytest.raises(InputError, match=said):
-        tracked(database("mlflow", tmp_path, script), experiment=name)
+        read_tracked(database("mlflow", tmp_path, script), experiment=name)
 
 
 def test_half_a_database(mlflow_db):
     os.truncate(mlflow_db, 3000)
     with pytest.raises(InputError, match="cannot be read: "):
-        tracked(mlflow_db)
+        read_tracked(mlflow_db)
 
 
 def test_a_locked_database(mlflow_db, monkeypatch):
@@ -162,7 +165,7 @@ def test_a_locked_database(mlflow_db, monkeypatch):
     with sqlite3.connect(mlflow_db, isolation_level=None) as writer:
         writer.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match="cannot be read: database is locked"):
-            tracked(mlflow_db)
+            read_tracked(mlflow_db)
     writer.close()
 
 
@@ -187,7 +190,7 @@ ANSWERS = [
 def test_servers_that_are_none(server, answer, said):
     server.answer = lambda path, body: answer
     with pytest.raises(InputError, match=said):
-        tracked(server.address)
+        read_tracked(server.address)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +201,7 @@ def test_runs_that_are_none(server, run):
     experiments = {"experiments": [{"name": "x", "experiment_id": "1"}]}
     server.answer = lambda path, body: (200, json.dumps({"runs": [run]} if "runs" in path else experiments).encode())
     with pytest.raises(InputError, match="does not answer like an MLflow server"):
-        tracked(server.address)
+        read_tracked(server.address)
 
 
 def test_a_server_that_hangs(server):
@@ -213,20 +216,20 @@ def test_a_server_that_is_not_there():
     with socket.socket() as deaf:  # it has a port, and does not listen
         deaf.bind(("127.0.0.1", 0))
         with pytest.raises(InputError, match="cannot be reached: "):
-            tracked(f"http://127.0.0.1:{deaf.getsockname()[1]}")
+            read_tracked(f"http://127.0.0.1:{deaf.getsockname()[1]}")
     with pytest.raises(InputError, match="not a valid server address"):
-        tracked("http://host:port")
+        read_tracked("http://host:port")
 
 
 def test_a_token_is_sent_to_nobody_else(server, monkeypatch):
     monkeypatch.setenv("MLFLOW_TRACKING_TOKEN", "secret")
-    tracked(server.address, experiment="other")
+    read_tracked(server.address, experiment="other")
     assert {headers["Authorization"] for headers in server.headers} == {"Bearer secret"}
     server.headers.clear()
     elsewhere = server.address.replace("127.0.0.1", "localhost")
     server.answer = lambda path, body: (302, elsewhere.encode()) if len(server.headers) == 1 else (200, b"{}")
     with pytest.raises(InputError):
-        tracked(server.address)
+        read_tracked(server.address)
     assert [headers.get("Authorization") for headers in server.headers] == ["Bearer secret", None][
         : len(server.headers)
     ]
@@ -235,9 +238,9 @@ def test_a_token_is_sent_to_nobody_else(server, monkeypatch):
 def test_a_name_and_a_password(server, monkeypatch):
     monkeypatch.setenv("MLFLOW_TRACKING_PASSWORD", "word")
     address = server.address.replace("127", "ada@127")
-    assert tracked(address, experiment="other").title == f"experiment other of {server.address}"
+    assert read_tracked(address, experiment="other").title == f"experiment other of {server.address}"
     assert server.headers[0]["Authorization"] == "Basic YWRhOndvcmQ="
-    tracked(server.address.replace("127", "ada:w%40rd@127"), experiment="other")
+    read_tracked(server.address.replace("127", "ada:w%40rd@127"), experiment="other")
     assert server.headers[-1]["Authorization"] == f"Basic {base64.b64encode(b'ada:w@rd').decode()}"
 
 
@@ -274,4 +277,4 @@ FILES = [
 def test_broken_folders(mlruns, name, text, said):
     (mlruns / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError, match=said):
-        tracked(mlruns)
+        read_tracked(mlruns)

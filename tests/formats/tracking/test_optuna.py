@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
-from rootward.formats.tracking.optuna import external
-from rootward.formats.tracking.registry import tracked
+from rootward.formats.tracking.optuna import decode_parameter
+from rootward.formats.tracking.registry import read_tracked
 
 from .conftest import DATA, database
 
@@ -19,7 +19,7 @@ LOG = DATA / "optuna.log"
 
 
 def test_the_trials_of_a_database(optuna_db):
-    runs = tracked(optuna_db, study="train").runs
+    runs = read_tracked(optuna_db, study="train").runs
     assert [run.status for run in runs] == [
         *[
             "COMPLETE",
@@ -46,10 +46,10 @@ def test_the_trials_of_a_database(optuna_db):
 @pytest.mark.parametrize("study", ["train", "two goals"])
 def test_a_journal_tells_the_same_as_a_database(optuna_db, study):
     def undated(where):
-        return [replace(run, finished=None) for run in tracked(where, study=study).runs]
+        return [replace(run, finished=None) for run in read_tracked(where, study=study).runs]
 
     assert undated(LOG) == undated(optuna_db)
-    when = [run.finished for run in tracked(LOG, study="train").runs]
+    when = [run.finished for run in read_tracked(LOG, study="train").runs]
     assert all((moment is None) == (number == 8) for number, moment in enumerate(when))
     assert when[0] == pytest.approx(1794821847.743959)
 
@@ -61,13 +61,13 @@ def test_a_database_on_a_server(postgres, optuna_db):
     script = re.sub(r",\s*FOREIGN KEY.*", "", script)  # the tables stand in the order of their names
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute(script)
-    assert tracked(postgres, study="train").runs == tracked(optuna_db, study="train").runs
+    assert read_tracked(postgres, study="train").runs == read_tracked(optuna_db, study="train").runs
     with pytest.raises(InputError, match="which study"):
-        tracked(postgres)
+        read_tracked(postgres)
 
 
 def test_several_objectives(optuna_db):
-    assert [run.results for run in tracked(optuna_db, study="two goals").runs] == [
+    assert [run.results for run in read_tracked(optuna_db, study="two goals").runs] == [
         {"values_0": 0.25, "values_1": 0.75},
         {"values_0": 0.75, "values_1": 0.25},
     ]
@@ -76,14 +76,14 @@ def test_several_objectives(optuna_db):
 def test_which_study(optuna_db):
     for where in (optuna_db, LOG):
         with pytest.raises(InputError, match=r"which study\? .* has train, two goals: name one$"):
-            tracked(where)
+            read_tracked(where)
         with pytest.raises(InputError, match="has no study 'gone'; there are train, two goals"):
-            tracked(where, study="gone")
+            read_tracked(where, study="gone")
 
 
 def test_a_journal_is_known_by_what_it_holds(tmp_path):
     (tmp_path / "runs.jsonl").write_bytes(LOG.read_bytes())
-    assert len(tracked(tmp_path / "runs.jsonl", study="train").runs) == 10
+    assert len(read_tracked(tmp_path / "runs.jsonl", study="train").runs) == 10
 
 
 @given(st.integers(0, 400))
@@ -93,8 +93,8 @@ def test_a_journal_can_be_read_while_it_is_written(tmp_path_factory, cut):
     text, half = LOG.read_text(), len(LOG.read_text()) // 2
     first = text.index("\n") + 1
     path.write_text(text[: max(first, half + cut)])
-    known = tracked(LOG, study="train").runs
-    for early, late in zip(tracked(path, study="train").runs, known, strict=False):
+    known = read_tracked(LOG, study="train").runs
+    for early, late in zip(read_tracked(path, study="train").runs, known, strict=False):
         assert early == late or early.status in ("RUNNING", "WAITING")
 
 
@@ -117,7 +117,7 @@ def test_what_comes_too_late_is_not_done(tmp_path):
         {"op_code": 8, "trial_id": 0, "user_attr": {"a": 1}},
     ]
     nowhere = [{**TRIAL, "study_id": 7}, {**PARAM, "trial_id": 9}, STUDY]
-    [run] = tracked(journal(tmp_path / "a.log", STUDY, TRIAL, PARAM, DONE, *late, *nowhere)).runs
+    [run] = read_tracked(journal(tmp_path / "a.log", STUDY, TRIAL, PARAM, DONE, *late, *nowhere)).runs
     assert (run.settings, run.status, run.results) == ({"x": 0.5}, "COMPLETE", {"value": 1.0})
     assert run.finished == 1711965601.0
 
@@ -138,7 +138,7 @@ OPERATIONS = [
 @pytest.mark.parametrize(("operation", "said"), OPERATIONS)
 def test_operations_that_are_none(tmp_path, operation, said):
     with pytest.raises(InputError, match=rf"a\.log:3: {said}"):
-        tracked(journal(tmp_path / "a.log", STUDY, TRIAL, operation))
+        read_tracked(journal(tmp_path / "a.log", STUDY, TRIAL, operation))
 
 
 def test_lines_that_are_none(tmp_path):
@@ -151,10 +151,10 @@ def test_lines_that_are_none(tmp_path):
     ):
         path.write_bytes(whole + line)
         with pytest.raises(InputError, match=said):
-            tracked(path)
+            read_tracked(path)
     path = journal(tmp_path / "b.log", STUDY, {**TRIAL, "datetime_start": "soon"})
     with pytest.raises(InputError, match="a trial has the time 'soon'"):
-        tracked(path)
+        read_tracked(path)
 
 
 BROKEN = [
@@ -172,7 +172,7 @@ BROKEN = [
 @pytest.mark.parametrize(("script", "said"), BROKEN)
 def test_broken_databases(tmp_path, script, said):
     with pytest.raises(InputError, match=said):
-        tracked(database("optuna", tmp_path, script), study="train")
+        read_tracked(database("optuna", tmp_path, script), study="train")
 
 
 @pytest.mark.parametrize(
@@ -187,10 +187,10 @@ def test_broken_databases(tmp_path, script, said):
     ],
 )
 def test_distributions_old_and_new(stored, name, attributes, value):
-    found = external(stored, json.dumps({"name": name, "attributes": attributes}))
+    found = decode_parameter(stored, json.dumps({"name": name, "attributes": attributes}))
     assert (found, type(found)) == (value, type(value))
 
 
 def test_distributions_in_short():
-    assert external(1, '{"type": "categorical", "choices": ["a", "b"]}') == "b"
-    assert external(3.0, '{"type": "int", "low": 1, "high": 8}') == 3
+    assert decode_parameter(1, '{"type": "categorical", "choices": ["a", "b"]}') == "b"
+    assert decode_parameter(3.0, '{"type": "int", "low": 1, "high": 8}') == 3

@@ -11,14 +11,19 @@ from rootward.formats.tables import trials as table
 from rootward.formats.tables.columns import value_of
 from rootward.formats.tables.facts import SetAside
 from rootward.formats.tables.history import read_history
-from rootward.formats.tracking.past_runs import Imported
-from rootward.formats.tracking.registry import tracked
-from rootward.formats.tracking.run import PastRun, State, Tracked
+from rootward.formats.tracking.past_runs import TrackedTrials
+from rootward.formats.tracking.registry import read_tracked
+from rootward.formats.tracking.run import Experiment, PastRun, RunState
 from rootward.space.keys import canonical
 from rootward.verdict import FAIL, PASS, UNRESOLVED
 from tests.properties import examples
 
-STATUSES = {"FINISHED": State.FINISHED, "FAILED": State.FAILED, "KILLED": State.STOPPED, "RUNNING": State.RUNNING}
+STATUSES = {
+    "FINISHED": RunState.FINISHED,
+    "FAILED": RunState.FAILED,
+    "KILLED": RunState.STOPPED,
+    "RUNNING": RunState.RUNNING,
+}
 
 
 def run(number, status="FINISHED", finished=None, score=None, **settings):
@@ -27,7 +32,7 @@ def run(number, status="FINISHED", finished=None, score=None, **settings):
 
 
 def imported(*runs, **options):
-    return Imported(Tracked("the runs", runs), **options)
+    return TrackedTrials(Experiment("the runs", runs), **options)
 
 
 def verdicts(found):
@@ -35,17 +40,17 @@ def verdicts(found):
 
 
 def test_without_a_verdict_the_status_decides(mlflow_db):
-    found = Imported(tracked(mlflow_db, experiment="train"))
+    found = TrackedTrials(read_tracked(mlflow_db, experiment="train"))
     assert verdicts(found) == [PASS, PASS, FAIL, PASS, PASS, PASS, PASS]
     assert (len(found), found.failing, found.passing) == (7, 1, 6)
     assert found.left_out == {"KILLED": 1, "RUNNING": 1, "grouping others": 1}
-    assert found.told == "1 KILLED, 1 RUNNING, 1 grouping others"
+    assert found.left_out_text == "1 KILLED, 1 RUNNING, 1 grouping others"
     assert found.results == ["accuracy", "dataset", "seconds"]
     assert SetAside((("KILLED", 1), ("RUNNING", 1), ("grouping others", 1))) in read_history(found).notes
 
 
 def test_a_comparison_decides_and_a_run_without_the_number_failed(mlflow_db):
-    found = Imported(tracked(mlflow_db, experiment="train"), verdict="accuracy < 0.6")
+    found = TrackedTrials(read_tracked(mlflow_db, experiment="train"), verdict="accuracy < 0.6")
     assert verdicts(found) == [PASS, PASS, FAIL, FAIL, FAIL, PASS, PASS]
 
 
@@ -72,7 +77,7 @@ def test_a_parameter_may_be_the_verdict_and_is_no_setting_then():
 
 def test_as_of(mlflow_db):
     def until(date):
-        return Imported(tracked(mlflow_db, experiment="train"), verdict="accuracy < 0.6", as_of=date)
+        return TrackedTrials(read_tracked(mlflow_db, experiment="train"), verdict="accuracy < 0.6", as_of=date)
 
     assert (len(until("2024-04-04")), until("2024-04-04").left_out["after the given time"]) == (4, 3)
     assert len(until("2024-04-04T00:00:30")) == 3  # the fourth ended half a minute later
@@ -83,12 +88,12 @@ def test_as_of(mlflow_db):
 
 
 def test_settings_can_be_left_out(mlflow_db):
-    runs = tracked(mlflow_db, experiment="train")
-    assert Imported(runs, ignore=["warm", "rate"]).settings == ("penalty", "solver")
+    runs = read_tracked(mlflow_db, experiment="train")
+    assert TrackedTrials(runs, ignore=["warm", "rate"]).settings == ("penalty", "solver")
     with pytest.raises(InputError, match=r"ignore: there is no column 'wram' \(did you mean 'warm'\?\)"):
-        Imported(runs, ignore=["wram"])
+        TrackedTrials(runs, ignore=["wram"])
     with pytest.raises(InputError, match="the runs have no settings"):
-        Imported(runs, ignore=["warm", "rate", "penalty", "solver"])
+        TrackedTrials(runs, ignore=["warm", "rate", "penalty", "solver"])
 
 
 @pytest.mark.parametrize(
@@ -101,7 +106,7 @@ def test_settings_can_be_left_out(mlflow_db):
 )
 def test_verdicts_that_do_not_fit(mlflow_db, verdict, said):
     with pytest.raises(InputError, match=said):
-        Imported(tracked(mlflow_db, experiment="train"), verdict=verdict)
+        TrackedTrials(read_tracked(mlflow_db, experiment="train"), verdict=verdict)
 
 
 PLAIN = st.one_of(
@@ -129,7 +134,7 @@ def test_what_is_written_is_read_as_if_it_had_not_been(tmp_path_factory, rows, e
     ]
     if ending == "parquet" and len({type(one.settings["x.y"]) for one in runs}) > 1:
         ending = "jsonl"  # a column of Parquet has one type
-    if all(STATUSES[one.status] in (State.STOPPED, State.RUNNING) for one in runs):
+    if all(STATUSES[one.status] in (RunState.STOPPED, RunState.RUNNING) for one in runs):
         return
     path = tmp_path_factory.mktemp("written") / f"history.{ending}"
     found = imported(*runs, verdict="score < 0.5")

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from rootward.errors import InputError
-from rootward.formats.tracking.registry import is_tracked, tracked
+from rootward.formats.tracking.registry import is_tracked, read_tracked
 
 from .conftest import DATA, database
 
@@ -14,34 +14,34 @@ def test_places_that_are_none(tmp_path):
     (tmp_path / "notes.txt").write_text("{}\n")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match=r"there is no .*nothing"):
-        tracked(tmp_path / "nothing")
+        read_tracked(tmp_path / "nothing")
     for name in ("notes.txt", "empty"):
         with pytest.raises(
             InputError, match=f"{name} has no tracked runs: expected an MLflow server, database or folder, an Opt"
         ):
-            tracked(tmp_path / name)
+            read_tracked(tmp_path / name)
 
 
 def test_a_database_of_somebody_else(tmp_path):
     path = database("mlflow", tmp_path, "DROP TABLE latest_metrics;")
     with pytest.raises(InputError, match="has no tracked runs: expected an MLflow server, database"):
-        tracked(path)
+        read_tracked(path)
 
 
 def test_a_database_of_both(tmp_path):
     both = database("mlflow", tmp_path, (DATA / "optuna.sql").read_text())
     with pytest.raises(InputError, match="has runs of mlflow and of optuna: choose one by its kind"):
-        tracked(both)
-    assert tracked(both, kind="optuna", study="train").title.startswith("study train")
-    assert tracked(both, kind="mlflow", experiment="train").title.startswith("experiment train")
+        read_tracked(both)
+    assert read_tracked(both, kind="optuna", study="train").title.startswith("study train")
+    assert read_tracked(both, kind="mlflow", experiment="train").title.startswith("experiment train")
 
 
 def test_a_folder_of_both(tmp_path):
     shutil.copytree(DATA / "mlruns", tmp_path / "both")
     shutil.copytree(DATA / "multirun", tmp_path / "both" / "multirun")
     with pytest.raises(InputError, match="has runs of mlflow and of hydra"):
-        tracked(tmp_path / "both")
-    assert len(tracked(tmp_path / "both", kind="hydra", result="results.json").runs) == 6
+        read_tracked(tmp_path / "both")
+    assert len(read_tracked(tmp_path / "both", kind="hydra", result="results.json").runs) == 6
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_folder_of_both(tmp_path):
 )
 def test_options_that_do_not_fit(mlflow_db, options, said):
     with pytest.raises(InputError, match=said):
-        tracked(mlflow_db, **options)
+        read_tracked(mlflow_db, **options)
 
 
 def test_files_of_trackers(mlflow_db, tmp_path):

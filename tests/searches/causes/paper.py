@@ -15,7 +15,7 @@ from rootward.search.ask import Ask, Search
 from rootward.search.design import Instance
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.pipeline import Pipeline
-from rootward.searches.causes.runs import Runs, read
+from rootward.searches.causes.runs import Runs, read_runs
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 
 # Tables 1 to 5. "Model" is the paper's Estimator: so the parameters' names are in the order of its columns.
@@ -89,7 +89,7 @@ DATA_AND_MEAN = Conjunction([Atom(DATASET, "=", "Dataset 2"), Atom(IMPUTER, "=",
 
 def known(fields: Iterable[str], history: Sequence[tuple[Mapping[str, Any], bool]]) -> Runs:
     """The runs of a table, in the pipeline of these parameters."""
-    return read(Pipeline(rw.Space({name: FIELDS[name] for name in fields})), history)
+    return read_runs(Pipeline(rw.Space({name: FIELDS[name] for name in fields})), history)
 
 
 # Small pipelines, for brute force

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rootward.searches.causes.beliefs import Beliefs, Evidence, Rules, _deduplicate, covers, sweep, tidy
+from rootward.searches.causes.beliefs import BeliefEvidence, Beliefs, Rules, _deduplicate, covers, sweep, tidy
 from rootward.searches.causes.options import Options
 from rootward.searches.causes.tuning import TUNING
 from tests.properties import examples
@@ -48,8 +48,8 @@ def covered(world: Sequence[Options], rule: NDArray[np.int16], row: Sequence[int
     ]
 
 
-def evidence_of(world: list[Options], codes: NDArray[np.int64], fails: NDArray[np.bool_]) -> Evidence:
-    return Evidence(world, codes, fails.astype(np.int64), np.where(fails, 0.0, TUNING.certain_price))
+def evidence_of(world: list[Options], codes: NDArray[np.int64], fails: NDArray[np.bool_]) -> BeliefEvidence:
+    return BeliefEvidence(world, codes, fails.astype(np.int64), np.where(fails, 0.0, TUNING.certain_price))
 
 
 @quick
@@ -72,7 +72,7 @@ def test_weights_are_prior_times_fit(world: list[Options], slots: int, seed: int
         wrong = sum(any(covered(world, rule, row)) != failed for row, failed in zip(codes, fails, strict=True))
         prior = 0.0
         for slot in rule[rule[:, 0] >= 0]:
-            prior += TUNING.another_conjunction + float(evidence.lengths[(slot > 0).sum()])
+            prior += TUNING.another_conjunction + float(evidence.length_chances[(slot > 0).sum()])
             prior += sum(float(own.chances[option]) for own, option in zip(world, slot, strict=True))
         assert fit == pytest.approx(-TUNING.certain_price * wrong, abs=1e-3)
         assert weight == pytest.approx(prior - TUNING.certain_price * wrong, abs=1e-3)
@@ -83,9 +83,9 @@ def test_weights_are_prior_times_fit(world: list[Options], slots: int, seed: int
 def test_chances_of_sets_of_parameters_are_chances(count: int) -> None:
     world = [shaped(2, False)] * count
     evidence = evidence_of(world, np.zeros((1, count), dtype=np.int64), np.array([True]))
-    total = sum(math.comb(count, k) * math.exp(evidence.lengths[k]) for k in range(count + 1))
+    total = sum(math.comb(count, k) * math.exp(evidence.length_chances[k]) for k in range(count + 1))
     assert 0 < total <= 1 + 1e-9
-    each = [math.comb(count, k) * math.exp(evidence.lengths[k]) for k in range(count + 1)]
+    each = [math.comb(count, k) * math.exp(evidence.length_chances[k]) for k in range(count + 1)]
     assert each == sorted(each, reverse=True), "short conjunctions are likelier"
 
 
@@ -111,7 +111,7 @@ def test_violations_are_counted(world: list[Options], slots: int, seed: int) -> 
     rng = np.random.default_rng(seed)
     codes, rules = instances(world), drawn(world, slots, 5, rng)
     evidence = evidence_of(world, codes, rng.random(len(codes)) < 0.4)
-    violated = evidence.violated(rules)
+    violated = evidence.count_violations(rules)
     for k, m in product(range(len(rules)), range(slots)):
         for r, row in enumerate(codes):
             wrong = sum(
@@ -120,13 +120,13 @@ def test_violations_are_counted(world: list[Options], slots: int, seed: int) -> 
             assert violated[k, m, r] == wrong if rules[k, m, 0] >= 0 else violated[k, m, r] > len(world)
 
 
-class Watched(Evidence):
+class Watched(BeliefEvidence):
     """Evidence whose tables of violations can be looked at."""
 
     tables: list[NDArray[np.int16]]
 
     def violated(self, rules: Rules) -> NDArray[np.int16]:
-        made = super().violated(rules)
+        made = super().count_violations(rules)
         self.tables = [*getattr(self, "tables", []), made]
         return made
 
@@ -145,7 +145,7 @@ def test_a_sweep_keeps_count_and_free_slots_free(world: list[Options], slots: in
     assert np.array_equal(used, ~free)
     assert (rules[free] == -1).all()
     assert all((rules[:, :, p] < len(own)).all() for p, own in enumerate(world))
-    assert np.array_equal(kept[used], Evidence.violated(evidence, rules)[used])
+    assert np.array_equal(kept[used], BeliefEvidence.count_violations(evidence, rules)[used])
 
 
 def test_a_sweep_draws_from_the_conditional_distribution() -> None:

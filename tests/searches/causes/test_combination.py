@@ -14,7 +14,7 @@ import rootward as rw
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction
 from rootward.searches.causes.decision_tree import TUNING, bugdoc
-from rootward.searches.causes.instance_queries import box_of, conjunction, simplified
+from rootward.searches.causes.instance_queries import box_of, conjunction, simplify_boxes
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.shortcut import stacked_shortcut
@@ -113,7 +113,7 @@ def test_simplified_boxes_hold_for_the_same_instances(data: st.DataObject) -> No
     every = list(itertools.product(*(range(size) for size in pipeline.sizes)))
     said = [conjunction(pipeline, {i: np.array(mask) for i, mask in enumerate(one) if not all(mask)}) for one in masks]
     boxes = [box_of(pipeline, one) for one in said]
-    shorter = [conjunction(pipeline, box) for box in simplified(pipeline, boxes)]
+    shorter = [conjunction(pipeline, box) for box in simplify_boxes(pipeline, boxes)]
     for instance in every:
         configuration = pipeline.configuration(instance)
         wanted = any(all(mask[place] for mask, place in zip(one, instance, strict=True)) for one in masks)

@@ -129,7 +129,7 @@ def test_paths_are_hypothetical_and_apart_and_explain_every_failing_run(
     for instance in every:
         holding = [path for path in found if path.holds(pipeline.configuration(instance))]
         assert len(holding) <= 1
-        if runs.failed(instance):
+        if runs.has_failed(instance):
             assert holding
     assert {atom.op for path in found for atom in path} <= {"=", "!=", "<", ">=", "<="}
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rootward.searches.causes.options import options
-from rootward.searches.causes.questions import Unseen
+from rootward.searches.causes.questions import UnseenCauses
 from rootward.searches.causes.runs import Runs
 from tests.properties import examples
 from tests.searches.causes.paper import small
@@ -41,7 +41,7 @@ def test_instances_are_outside_and_new(
     def usable(row: NDArray[np.int64]) -> bool:
         return tuple(row.tolist()) not in runs
 
-    unseen = Unseen(() if many else options(pipeline, runs), pipeline.sizes, [seed])
+    unseen = UnseenCauses(() if many else options(pipeline, runs), pipeline.sizes, [seed])
     found = unseen.instances(boxes, runs, usable, count)
     allowed = {
         one
@@ -57,7 +57,7 @@ def test_every_value_is_tried_soon() -> None:
     """Without knowledge, the first few instances have every value of every parameter."""
     pipeline = small([4, 4, 4, 4])
     runs = Runs(pipeline)
-    found = Unseen(options(pipeline, runs), pipeline.sizes, [0]).instances([], runs, lambda row: True, 24)
+    found = UnseenCauses(options(pipeline, runs), pipeline.sizes, [0]).instances([], runs, lambda row: True, 24)
     assert all({one[p] for one in found} == {0, 1, 2, 3} for p in range(4))
 
 
@@ -67,7 +67,7 @@ def test_what_passed_is_not_looked_for_again() -> None:
     runs = Runs(pipeline)
     for a, b in product(range(4), range(4)):
         runs.add((a, b), False)
-    first = Unseen(options(pipeline, runs), pipeline.sizes, [0]).instances([], runs, lambda row: True, 1)
+    first = UnseenCauses(options(pipeline, runs), pipeline.sizes, [0]).instances([], runs, lambda row: True, 1)
     assert 4 in first[0]
 
 
@@ -75,7 +75,8 @@ def test_the_same_seed_gives_the_same() -> None:
     pipeline = small([3, 3, 3])
     runs = Runs(pipeline)
     one, two = (
-        Unseen(options(pipeline, runs), pipeline.sizes, [3]).instances([], runs, lambda row: True, 9) for _ in range(2)
+        UnseenCauses(options(pipeline, runs), pipeline.sizes, [3]).instances([], runs, lambda row: True, 9)
+        for _ in range(2)
     )
     assert one == two
 
@@ -85,5 +86,5 @@ def test_a_small_rest_is_found_beside_large_causes() -> None:
     pipeline = small([20, 20, 20, 3])
     runs = Runs(pipeline)
     boxes = [{p: np.arange(20) != 0} for p in range(3)]
-    found = Unseen(options(pipeline, runs), pipeline.sizes, [0]).instances(boxes, runs, lambda row: True, 5)
+    found = UnseenCauses(options(pipeline, runs), pipeline.sizes, [0]).instances(boxes, runs, lambda row: True, 5)
     assert sorted(found) == [(0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 0, 2)]

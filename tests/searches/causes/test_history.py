@@ -19,7 +19,7 @@ from rootward.facts import Fact
 from rootward.formats.tables.facts import Contradictions, UnjudgedRuns
 from rootward.searches.causes import history as module
 from rootward.searches.causes.facts import Contradictory
-from rootward.searches.causes.history import Past
+from rootward.searches.causes.history import KnownRuns
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 from tests.properties import examples
 
@@ -50,7 +50,7 @@ class Table:
 
 
 def test_runs_of_pairs() -> None:
-    past = Past(
+    past = KnownRuns(
         SPACE, [(row(), True), (row(b=False), PASS), (row(a="y"), OTHER), (row(n=2), UNRESOLVED), (row(), FAIL)]
     )
     assert past.pipeline.names == ("a", "b", "n")
@@ -61,18 +61,18 @@ def test_runs_of_pairs() -> None:
 
 
 def test_integers_are_values_of_a_float() -> None:
-    past = Past(SPACE, [(row(n=1), True), (row(n=1.0), True), (row(n=2), False)])
+    past = KnownRuns(SPACE, [(row(n=1), True), (row(n=1.0), True), (row(n=2), False)])
     assert len(past.runs) == 2
 
 
 def test_both_zeros_are_one_value() -> None:
-    past = Past(SPACE, [(row(n=0.0), True), (row(n=-0.0), True), (row(n=2), False)])
+    past = KnownRuns(SPACE, [(row(n=0.0), True), (row(n=-0.0), True), (row(n=2), False)])
     assert len(past.runs) == 2
     assert past.pipeline.values[2] == (0.0, 2.0)
 
 
 def test_contradictions_are_set_aside_and_said() -> None:
-    past = Past(SPACE, [(row(), True), (row(), False), (row(a="y"), True)])
+    past = KnownRuns(SPACE, [(row(), True), (row(), False), (row(a="y"), True)])
     assert [dict(one) for one, _ in past.runs.configurations()] == [row(a="y")]
     found = rw.causes(SPACE, None, [(row(), True), (row(), False), (row(a="y"), True), (row(a="x", b=False), False)])
     assert any(isinstance(note, Contradictory) for note in found.notes)
@@ -85,7 +85,7 @@ def test_contradictions_are_said_when_the_budget_ends() -> None:
 
 
 def test_what_is_known_to_be_flaky_fails_if_it_failed_once() -> None:
-    past = Past(SPACE, [(row(), True), (row(), False), (row(a="y"), False)], flaky=True)
+    past = KnownRuns(SPACE, [(row(), True), (row(), False), (row(a="y"), False)], flaky=True)
     assert past.runs.fails.tolist() == [1, 0]
     found = rw.causes(SPACE, None, [(row(), True), (row(), False), (row(a="y"), False)], flaky=0.7)
     assert found.failing == 1
@@ -119,7 +119,7 @@ def test_what_is_no_history_is_refused(history: Any, message: str) -> None:
 
 def test_a_generator_will_do() -> None:
     pairs: list[Any] = [iter((row(), True)), (row(a="y"), False)]
-    past = Past(SPACE, (pair for pair in pairs))
+    past = KnownRuns(SPACE, (pair for pair in pairs))
     assert past.runs.fails.tolist() == [1, 0]
 
 
@@ -133,7 +133,7 @@ COLUMNS: dict[str, list[Any]] = {
 
 
 def test_runs_of_a_table() -> None:
-    past = Past(SPACE, Table(COLUMNS, [1, 1, 0, 2, 3, 0]))
+    past = KnownRuns(SPACE, Table(COLUMNS, [1, 1, 0, 2, 3, 0]))
     found = {tuple(sorted(one.items())): failed for one, failed in past.runs.configurations()}
     rows = [dict(zip(COLUMNS, line, strict=True)) for line in zip(*COLUMNS.values(), strict=True)]
     expected = [(one, verdict == 1) for one, verdict in zip(rows, [1, 1, 0, 2, 3, 0], strict=True) if verdict < 3]
@@ -158,12 +158,12 @@ def test_a_table_and_pairs_say_the_same() -> None:
 
 def test_a_column_that_is_missing() -> None:
     with pytest.raises(InputError, match="no column 'b'"):
-        Past(SPACE, Table({"n": [1.0], "a": ["x"]}, [1]))
+        KnownRuns(SPACE, Table({"n": [1.0], "a": ["x"]}, [1]))
 
 
 def test_a_value_of_a_table_that_does_not_fit() -> None:
     with pytest.raises(InputError, match="'z'"):
-        Past(SPACE, Table({"n": [1.0], "a": ["z"], "b": [True]}, [1]))
+        KnownRuns(SPACE, Table({"n": [1.0], "a": ["z"], "b": [True]}, [1]))
 
 
 @pytest.mark.rest
@@ -175,17 +175,17 @@ def test_a_table_that_does_not_fit_into_memory_is_looked_at_again(monkeypatch: p
     columns = {name: rng.integers(0, 6, size=count).tolist() for name in space.names}
     fails = [int(a == 1 and b == 2) for a, b in zip(columns["p0"], columns["p1"], strict=True)]
     table = Table(columns, fails)
-    past = Past(space, table)
+    past = KnownRuns(space, table)
     assert len(past.runs) < 3000
     assert past.runs.fails.astype(bool).sum() == len(
         {line for line, failed in zip(zip(*columns.values(), strict=True), fails, strict=True) if failed}
     ), "every failing run is kept"
     box = {0: np.arange(6) == 1}
-    refuting = past.refuting([box])
+    refuting = past.find_refuting([box])
     assert refuting
     passed = {line for line, failed in zip(zip(*columns.values(), strict=True), fails, strict=True) if not failed}
     assert all(one[0] == 1 and one in passed for one in refuting)
-    assert past.refuting([{0: np.arange(6) == 1, 1: np.arange(6) == 2}]) == []
+    assert past.find_refuting([{0: np.arange(6) == 1, 1: np.arange(6) == 2}]) == []
     found = rw.causes(space, rw.fails_when(lambda c: c["p0"] == 1 and c["p1"] == 2), table)
     assert str(found.rule) == "p0 = 1 and p1 = 2"
 
@@ -193,7 +193,7 @@ def test_a_table_that_does_not_fit_into_memory_is_looked_at_again(monkeypatch: p
 @pytest.mark.parametrize("space", [{"a": rw.Bool()}, None, "a"])
 def test_the_settings_are_a_space(space: Any) -> None:
     with pytest.raises(InputError, match="Space"):
-        Past(space)
+        KnownRuns(space)
 
 
 @examples(30, derandomize=True)

@@ -21,7 +21,7 @@ from rootward.searches.causes.causes import Cause, Causes
 from rootward.searches.causes.checkpoint import Checkpoint, instrument
 from rootward.searches.causes.decision_tree import ddt
 from rootward.searches.causes.facts import Phase, Rest
-from rootward.searches.causes.phases import CHECKPOINT, parted, two_phases
+from rootward.searches.causes.phases import CHECKPOINT, split_history, two_phases
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.space.candidate import Configuration
@@ -234,7 +234,7 @@ def test_what_must_not_be_run_is_not() -> None:
     pipeline = Pipeline(SPACE, never=never, cost=lambda one: 1.0 + one["c"])
     runs = Runs(pipeline)
     for instance in (*past.failing, *past.passing):
-        runs.add(instance, bool(past.failed(instance)))
+        runs.add(instance, bool(past.has_failed(instance)))
     prices = []
 
     def priced(part: Pipeline, known: Runs) -> Search[Configuration, Causes]:
@@ -284,7 +284,7 @@ def test_the_same_again_runs_nothing(tmp_path: Path) -> None:
 
 def test_a_history_of_both() -> None:
     """Rows with a checkpoint are what its check said; those of another node say nothing here."""
-    ends, checks = parted(
+    ends, checks = split_history(
         [
             ({"a": 1}, True),
             ({"a": 2, CHECKPOINT: "clean"}, PASS),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rootward.searches.causes.beliefs import Beliefs
 from rootward.searches.causes.options import Options
-from rootward.searches.causes.questions import information, proposals, ranked, steps
+from rootward.searches.causes.questions import expected_information, one_step_neighbours, proposals, rank_usable
 from tests.properties import examples
 
 quick = examples(40, derandomize=True)
@@ -47,7 +47,7 @@ def test_information_is_mutual_information(sizes: list[int], seed: int, unseen: 
     beliefs, codes = believing(sizes, seed), every(sizes)
     count = len(beliefs.rules)
     groups = np.arange(count) if alone else np.arange(count) % 3
-    found = information(beliefs, codes, groups, unseen)
+    found = expected_information(beliefs, codes, groups, unseen)
     fails = np.where(beliefs.covers(codes).any(axis=1), 1.0, unseen)
     for at in range(len(codes)):
         joint = np.zeros((int(groups.max()) + 1, 2))
@@ -65,11 +65,11 @@ def test_information_is_mutual_information(sizes: list[int], seed: int, unseen: 
 def test_nothing_is_told_where_all_rules_agree(sizes: list[int], seed: int) -> None:
     beliefs, codes = believing(sizes, seed), every(sizes)
     covered = beliefs.covers(codes).any(axis=1)
-    found = information(beliefs, codes, np.arange(len(beliefs.rules)), 0.0)
+    found = expected_information(beliefs, codes, np.arange(len(beliefs.rules)), 0.0)
     agreed = covered.all(axis=0) | ~covered.any(axis=0)
     assert np.abs(found[agreed]).max(initial=0) < 1e-9
     assert (found[~agreed] > 0).all()
-    together = information(beliefs, codes, np.zeros(len(beliefs.rules), dtype=np.int64), 0.3)
+    together = expected_information(beliefs, codes, np.zeros(len(beliefs.rules), dtype=np.int64), 0.3)
     assert np.abs(together).max() < 1e-9, "rules that give the same answer need not be told apart"
 
 
@@ -100,7 +100,7 @@ def test_proposals_leave_what_they_are_given(sizes: list[int], seed: int) -> Non
 def test_steps_are_all_that_differ_in_one_column(sizes: list[int], seed: int, data: st.DataObject) -> None:
     row = np.random.default_rng(seed).integers(0, np.array(sizes))
     columns = sorted(data.draw(st.sets(st.integers(0, len(sizes) - 1), min_size=1)))
-    found = {tuple(one) for one in steps(row, np.array(columns), np.array(sizes)).tolist()}
+    found = {tuple(one) for one in one_step_neighbours(row, np.array(columns), np.array(sizes)).tolist()}
     expected = {
         tuple(one)
         for one in every(sizes).tolist()
@@ -113,6 +113,6 @@ def test_steps_are_all_that_differ_in_one_column(sizes: list[int], seed: int, da
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=12), st.integers(0, 12), st.sets(st.integers(0, 11)))
 def test_ranked_gives_the_best_that_can_be_used(scores: list[int], count: int, unusable: set[int]) -> None:
     codes = np.arange(len(scores)).reshape(-1, 1)
-    found = list(ranked(np.array(scores, dtype=float), codes, lambda row: int(row[0]) not in unusable, count))
+    found = list(rank_usable(np.array(scores, dtype=float), codes, lambda row: int(row[0]) not in unusable, count))
     usable = [i for i in range(len(scores)) if i not in unusable]
     assert found == sorted(usable, key=lambda i: (-scores[i], i))[:count]

@@ -15,7 +15,7 @@ from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.design import Instance
 from rootward.searches.causes.pipeline import Pipeline
-from rootward.searches.causes.runs import Runs, disjoint, read, sufficiently_different
+from rootward.searches.causes.runs import Runs, are_disjoint, read_runs, sufficiently_different
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Verdict
 from tests.properties import examples
 
@@ -44,15 +44,15 @@ def all_run(sizes: list[int], truth: dict[Instance, bool]) -> Runs:
 def test_verdicts() -> None:
     pipeline = small((5,))
     verdicts: list[Verdict | bool] = [FAIL, PASS, OTHER, UNRESOLVED, True]
-    runs = read(pipeline, [({"p0": i}, verdict) for i, verdict in enumerate(verdicts)])
+    runs = read_runs(pipeline, [({"p0": i}, verdict) for i, verdict in enumerate(verdicts)])
     assert runs.failing == [(0,), (4,)]
     assert runs.passing == [(1,), (2,)]
     assert (3,) not in runs
-    assert [runs.failed((i,)) for i in range(5)] == [True, False, False, None, True]
+    assert [runs.has_failed((i,)) for i in range(5)] == [True, False, False, None, True]
 
 
 def test_a_history_that_contradicts_itself() -> None:
-    runs = read(small((2,)), [({"p0": 0}, FAIL), ({"p0": 0}, PASS), ({"p0": 1}, PASS), ({"p0": 0}, FAIL)])
+    runs = read_runs(small((2,)), [({"p0": 0}, FAIL), ({"p0": 0}, PASS), ({"p0": 1}, PASS), ({"p0": 0}, FAIL)])
     assert (len(runs), runs.contradictory, runs.failing) == (2, [(0,)], [(0,)])
     assert (runs.fails.tolist(), runs.passes.tolist()) == ([2, 0], [1, 1])
     assert runs.without([(0,)]).failing == []
@@ -75,12 +75,12 @@ def test_many_runs_keep_their_order() -> None:
 @pytest.mark.parametrize("verdict", ["fail", 1, None])
 def test_a_history_needs_verdicts(verdict: Any) -> None:
     with pytest.raises(InputError, match="run 2 of the history"):
-        read(small((2,)), [({"p0": 0}, FAIL), ({"p0": 1}, verdict)])
+        read_runs(small((2,)), [({"p0": 0}, FAIL), ({"p0": 1}, verdict)])
 
 
 def test_a_history_needs_known_values() -> None:
     with pytest.raises(InputError, match="run 1 of the history has a value"):
-        read(small((2,)), [({"p0": 7}, FAIL)])
+        read_runs(small((2,)), [({"p0": 7}, FAIL)])
 
 
 # Definitions 3 to 5
@@ -91,11 +91,11 @@ def test_the_example_of_definition_3() -> None:
     runs = known([DATASET, IMPUTER, MODEL], TABLE_1)
     cause = Conjunction([Atom(DATASET, "!=", "Dataset 3"), Atom(MODEL, "=", "Gradient Boosting")])
     assert runs.hypothetical(cause)
-    assert (runs.definitive(cause), runs.instances(cause)) == (False, 4)
+    assert (runs.definitive(cause), runs.count_instances(cause)) == (False, 4)
     assert runs.hypothetical(Conjunction([Atom(MODEL, "=", "Gradient Boosting")]))
     larger = Conjunction([Atom(DATASET, "!=", "Dataset 3")])
     assert not runs.hypothetical(larger)
-    assert [one[MODEL] for one in runs.refuting(larger)] == ["Logistic Regression", "Decision Tree"]
+    assert [one[MODEL] for one in runs.find_refuting(larger)] == ["Logistic Regression", "Decision Tree"]
     assert not runs.hypothetical(Conjunction([Atom(DATASET, "=", "Dataset 9")]))  # no failing run fulfils it
 
 
@@ -135,7 +135,7 @@ def test_forbidden_instances_need_not_be_run() -> None:
     runs = Runs(pipeline)
     runs.add((0, 0), True)
     cause = Conjunction([Atom("a", "=", 0)])
-    assert (runs.instances(cause), runs.instances(Conjunction())) == (1, 7)
+    assert (runs.count_instances(cause), runs.count_instances(Conjunction())) == (1, 7)
     assert runs.definitive(cause)
 
 
@@ -145,7 +145,7 @@ def test_forbidden_instances_need_not_be_run() -> None:
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
 def test_disjoint(pairs: list[tuple[int, int]]) -> None:
     one, other = zip(*pairs, strict=True)
-    assert disjoint(one, other) == (np.array(one) != np.array(other)).all()
+    assert are_disjoint(one, other) == (np.array(one) != np.array(other)).all()
 
 
 def test_sufficiently_different() -> None:

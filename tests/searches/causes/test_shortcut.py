@@ -15,8 +15,8 @@ from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.design import Instance
 from rootward.searches.causes.pipeline import Pipeline
-from rootward.searches.causes.runs import Runs, disjoint, sufficiently_different
-from rootward.searches.causes.shortcut import opposites, shortcut, stacked_shortcut
+from rootward.searches.causes.runs import Runs, are_disjoint, sufficiently_different
+from rootward.searches.causes.shortcut import choose_opposites, shortcut, stacked_shortcut
 from tests.properties import examples
 
 from .paper import (
@@ -120,7 +120,7 @@ class Problem:
             passing = [
                 one
                 for one in every
-                if not self.fails(one) and all(disjoint(one, it) for it in [self.failing, *self.good])
+                if not self.fails(one) and all(are_disjoint(one, it) for it in [self.failing, *self.good])
             ]
             assume(passing)
             self.good.append(data.draw(st.sampled_from(passing)))
@@ -194,26 +194,26 @@ def test_mutually_disjoint_runs_are_preferred() -> None:
     pipeline = small((4, 4))
     good = [(1, 1), (1, 2), (2, 1), (2, 2), (3, 3)]
     runs = of(pipeline, ((0, 0), True), *((one, False) for one in good))
-    assert opposites(runs, 3) == ((0, 0), [(1, 1), (2, 2), (3, 3)])
-    assert opposites(runs, 4)[1] == [(1, 1), (2, 2), (3, 3), (1, 2)]
-    assert len(opposites(runs, 9)[1]) == len(good)
+    assert choose_opposites(runs, 3) == ((0, 0), [(1, 1), (2, 2), (3, 3)])
+    assert choose_opposites(runs, 4)[1] == [(1, 1), (2, 2), (3, 3), (1, 2)]
+    assert len(choose_opposites(runs, 9)[1]) == len(good)
 
 
 def test_the_first_of_a_greedy_choice_may_be_wrong() -> None:
     pipeline = small((4, 4))
     runs = of(pipeline, ((0, 0), True), ((1, 2), False), ((1, 1), False), ((2, 2), False), ((3, 3), False))
-    assert opposites(runs, 3)[1] == [(1, 1), (2, 2), (3, 3)]
+    assert choose_opposites(runs, 3)[1] == [(1, 1), (2, 2), (3, 3)]
 
 
 def test_a_failing_run_with_a_disjoint_passing_one_is_taken() -> None:
     runs = of(small((2, 2, 2)), ((0, 0, 0), True), ((1, 0, 0), False), ((0, 1, 1), True))
-    assert opposites(runs, 1) == ((0, 1, 1), [(1, 0, 0)])
+    assert choose_opposites(runs, 1) == ((0, 1, 1), [(1, 0, 0)])
 
 
 def test_without_disjoint_runs_the_most_different_one_is_taken() -> None:
     pipeline = small((2, 2, 2))
     runs = of(pipeline, ((0, 0, 0), True), ((1, 0, 0), False), ((1, 1, 0), False))
-    assert opposites(runs, 1) == ((0, 0, 0), [(1, 1, 0)])
+    assert choose_opposites(runs, 1) == ((0, 0, 0), [(1, 1, 0)])
     driven = drive(shortcut(pipeline, runs), pipeline, runs, by([frozenset({(0, 0)})]))
     # The shared value was never exchanged, so it stays: as published, a heuristic.
     assert driven.finding.causes == [Conjunction([Atom("p0", "=", 0), Atom("p2", "=", 0)])]
@@ -223,12 +223,12 @@ def test_a_less_different_run_does_not_fill_up_the_k() -> None:
     """It would leave its shared values in the union, though no run has shown that they matter."""
     pipeline = small((3, 3, 3))
     runs = of(pipeline, ((0, 0, 0), True), ((1, 1, 1), False), ((1, 2, 0), False))
-    assert opposites(runs, 4) == ((0, 0, 0), [(1, 1, 1)])
+    assert choose_opposites(runs, 4) == ((0, 0, 0), [(1, 1, 1)])
 
 
 def test_a_parameter_with_one_value_does_not_stand_in_the_way() -> None:
     runs = of(small((2, 1, 3)), ((0, 0, 0), True), ((0, 0, 1), False), ((1, 0, 1), False), ((0, 0, 2), False))
-    assert opposites(runs, 2) == ((0, 0, 0), [(1, 0, 1)])
+    assert choose_opposites(runs, 2) == ((0, 0, 0), [(1, 0, 1)])
 
 
 # The check of lines 10 to 14

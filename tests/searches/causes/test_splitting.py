@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.rules import Atom, Rule
 from rootward.search.design import Instance
-from rootward.searches.causes.instance_queries import Inquiry
+from rootward.searches.causes.instance_queries import InstanceQueries
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
-from rootward.searches.causes.splitting import needed, opposite
+from rootward.searches.causes.splitting import find_opposite, isolate_parameters
 from tests.properties import examples
 from tests.searches.causes.paper import Driven, drive, small
 
@@ -30,7 +30,7 @@ def split(count: int, fails: Oracle, seed: int, size: int = 2) -> tuple[Any, Dri
     runs, bad, good = Runs(pipeline), (1,) * count, (0,) * count
     runs.add(bad, True)
     runs.add(good, False)
-    driven = drive(needed(Inquiry(pipeline, runs, seed=seed), bad, good), pipeline, runs, fails)
+    driven = drive(isolate_parameters(InstanceQueries(pipeline, runs, seed=seed), bad, good), pipeline, runs, fails)
     return driven.finding, driven, bad, good
 
 
@@ -88,7 +88,9 @@ def test_nothing_forbidden_is_run() -> None:
     bad, good = (1,) * 10, (0,) * 10
     runs.add(bad, True)
     runs.add(good, False)
-    driven = drive(needed(Inquiry(pipeline, runs), bad, good), pipeline, runs, lambda one: bool(one[3]))
+    driven = drive(
+        isolate_parameters(InstanceQueries(pipeline, runs), bad, good), pipeline, runs, lambda one: bool(one[3])
+    )
     assert 3 in driven.finding
 
 
@@ -98,7 +100,9 @@ def test_the_opposite_shares_nothing(sizes: list[int], seed: int) -> None:
     pipeline = small(sizes)
     runs, failing = Runs(pipeline), tuple(size - 1 for size in sizes)
     runs.add(failing, True)
-    driven = drive(opposite(Inquiry(pipeline, runs, seed=seed), failing), pipeline, runs, lambda one: one == failing)
+    driven = drive(
+        find_opposite(InstanceQueries(pipeline, runs, seed=seed), failing), pipeline, runs, lambda one: one == failing
+    )
     other: Any = driven.finding
     if max(sizes) == 1:
         assert other is None
@@ -112,7 +116,7 @@ def test_a_known_opposite_costs_nothing() -> None:
     runs = Runs(pipeline)
     runs.add((0, 0, 0), True)
     runs.add((1, 1, 0), False)
-    driven = drive(opposite(Inquiry(pipeline, runs), (0, 0, 0)), pipeline, runs, lambda one: False)
+    driven = drive(find_opposite(InstanceQueries(pipeline, runs), (0, 0, 0)), pipeline, runs, lambda one: False)
     assert driven.asked == []
     assert driven.finding == (1, 1, 0)
 
@@ -123,5 +127,5 @@ def test_if_all_opposites_fail_the_one_that_shares_least_is_taken() -> None:
     runs.add((0, 0, 0), True)
     runs.add((0, 0, 1), False)
     runs.add((0, 1, 1), False)
-    driven = drive(opposite(Inquiry(pipeline, runs), (0, 0, 0)), pipeline, runs, lambda one: True)
+    driven = drive(find_opposite(InstanceQueries(pipeline, runs), (0, 0, 0)), pipeline, runs, lambda one: True)
     assert driven.finding == (0, 1, 1)

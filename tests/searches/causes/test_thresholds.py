@@ -15,7 +15,7 @@ from rootward.rules import Atom, Conjunction, Rule
 from rootward.search.ask import Search
 from rootward.searches.causes.bayes import bayes
 from rootward.searches.causes.causes import Causes
-from rootward.searches.causes.history import Past
+from rootward.searches.causes.history import KnownRuns
 from rootward.searches.causes.runs import History
 from rootward.verdict import FAIL, PASS, Outcome
 from tests.properties import examples
@@ -32,7 +32,7 @@ def refined(
 ) -> tuple[Causes, list[dict[str, Any]]]:
     """The causes of a pipeline of a number and three letters, and what was run; it must come to an end."""
     space = rw.Space({"x": field, "y": rw.Choice(["a", "b", "c"])})
-    past = Past(space, history, never=never)
+    past = KnownRuns(space, history, never=never)
     search: Search[Any, Causes] = bayes(past.pipeline, past.runs, beyond=True)
     seen: list[dict[str, Any]] = []
     answers: Any = None

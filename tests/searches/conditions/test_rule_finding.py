@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.kinds.rule import CASES
+from rootward.report.kinds.rule import MAX_CASES
 from rootward.rules import Atom, Estimate, Quantity, Rule
-from rootward.searches.conditions.decision import Node
+from rootward.searches.conditions.decision import DecisionNode
 from rootward.searches.conditions.facts import FewTried, NotSimple, OpenBound, OpenConstant
-from rootward.searches.conditions.rule_finding import SHOWN, Edge, RuleFinding
+from rootward.searches.conditions.rule_finding import MAX_SHARED_VALUES, EdgePair, RuleFinding
 
 ROLL = Rule([[Atom("roll", ">", 4500), Atom("trainer", "=", 2)]])
 CHECKED: dict[str, Any] = {"accuracy": Estimate(1.0, 0.9, 1.0), "verified": 30, "fails": 62, "passes": 108}
@@ -78,8 +78,8 @@ def test_of_very_many_cases_only_some_are_printed() -> None:
     rule = Rule([[Atom(f"the_sensor_{i}", ">", 4500)] for i in range(64)])
     lines = str(finding(rule, **CHECKED)).splitlines()
     assert lines[0] == "It fails when one of these 64 holds:"
-    assert lines[CASES] == "  ... and 53 more"
-    assert lines[CASES + 1].startswith("Checked on ")
+    assert lines[MAX_CASES] == "  ... and 53 more"
+    assert lines[MAX_CASES + 1].startswith("Checked on ")
 
 
 def test_a_rule_that_tells_nothing_apart_is_not_said_to_be_checked() -> None:
@@ -127,8 +127,8 @@ def test_remarks(known: dict[str, Any], said: str) -> None:
 
 
 def test_as_data() -> None:
-    edge = Edge({"roll": math.nan, "trainer": 2}, {"roll": 4500, "trainer": 2})
-    tree = Node(True, 2, 1, Atom("roll", ">", 4500), Node(True, 2, 0), Node(False, 0, 1))
+    edge = EdgePair({"roll": math.nan, "trainer": 2}, {"roll": 4500, "trainer": 2})
+    tree = DecisionNode(True, 2, 1, Atom("roll", ">", 4500), DecisionNode(True, 2, 0), DecisionNode(False, 0, 1))
     said = json.loads(json.dumps(finding(**CHECKED, edges=(edge,), tree=tree).to_dict(), allow_nan=False))
     assert said["finding"] == "rule_finding"
     assert Rule.from_dict(said["rule"]) == ROLL
@@ -144,9 +144,9 @@ def test_as_data() -> None:
 
 
 def test_two_runs_with_many_fields_in_common_are_cut_short() -> None:
-    many = {f"p{i}": i for i in range(SHOWN + 3)}
-    said = Edge({**many, "x": 1}, {**many, "x": 2}).to_dict()["same"]
-    assert said[-2:] == [f"p{SHOWN - 1} = {SHOWN - 1}", "3 more"]
+    many = {f"p{i}": i for i in range(MAX_SHARED_VALUES + 3)}
+    said = EdgePair({**many, "x": 1}, {**many, "x": 2}).to_dict()["same"]
+    assert said[-2:] == [f"p{MAX_SHARED_VALUES - 1} = {MAX_SHARED_VALUES - 1}", "3 more"]
 
 
 def test_equal_is_what_says_the_same() -> None:
@@ -159,15 +159,17 @@ def test_equal_is_what_says_the_same() -> None:
 # Trees
 
 
-def trees() -> st.SearchStrategy[Node]:
+def trees() -> st.SearchStrategy[DecisionNode]:
     counts = st.integers(0, 9)
-    leaves = st.builds(Node, st.booleans(), counts, counts)
+    leaves = st.builds(DecisionNode, st.booleans(), counts, counts)
     atoms = st.builds(Atom, st.sampled_from("xy"), st.sampled_from(["<", ">=", "=", "!="]), st.integers(-2, 2))
-    return st.recursive(leaves, lambda below: st.builds(Node, st.booleans(), counts, counts, atoms, below, below))
+    return st.recursive(
+        leaves, lambda below: st.builds(DecisionNode, st.booleans(), counts, counts, atoms, below, below)
+    )
 
 
 @given(trees(), st.fixed_dictionaries({name: st.integers(-3, 3) | st.just(math.nan) for name in "xy"}))
-def test_the_printed_tree_is_a_program_that_decides_the_same(tree: Node, one: dict[str, Any]) -> None:
+def test_the_printed_tree_is_a_program_that_decides_the_same(tree: DecisionNode, one: dict[str, Any]) -> None:
     """Read the lines as a person would."""
     lines = str(tree).splitlines()
     place, depth = 0, 0
@@ -195,7 +197,7 @@ def _holds(test: str, one: dict[str, Any]) -> bool:
 
 
 @given(trees())
-def test_a_tree_as_data_has_all_of_its_ends(tree: Node) -> None:
+def test_a_tree_as_data_has_all_of_its_ends(tree: DecisionNode) -> None:
     def ends(data: dict[str, Any]) -> int:
         return 1 if "test" not in data else ends(data["holds"]) + ends(data["otherwise"])
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rootward.rules import Atom, Rule
 from rootward.search.ask import Ask, Search
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.searches.conditions.verify import verified
+from rootward.searches.conditions.verify import verify_rule
 from rootward.space.candidate import key_of
 from rootward.space.space import Bool, Choice, Float, Int, Space
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
@@ -42,7 +42,7 @@ def drive(search: Search[Any, RuleFinding], judge: Any) -> tuple[RuleFinding, li
 
 
 def run(rule: Rule, judge: Any, runs: int, seed: int = 0, **given: Any) -> tuple[RuleFinding, list[dict[str, Any]]]:
-    search = verified(known(rule), SPACE, START, **{"fields": None, "seed": seed, "runs": runs, **given})
+    search = verify_rule(known(rule), SPACE, START, **{"fields": None, "seed": seed, "runs": runs, **given})
     found, asked = drive(search, judge)
     return found, asked[1:]
 
@@ -110,7 +110,7 @@ def test_nothing_is_run_where_nothing_is_asked_or_known() -> None:
 def test_a_space_in_which_everything_was_run_has_no_fresh_runs() -> None:
     space = Space({"on": Bool()})
     rule = Rule([[Atom("on", "=", True)]])
-    search = verified(known(rule, space, {"on": True}), space, None, fields=None, seed=0, runs=10)
+    search = verify_rule(known(rule, space, {"on": True}), space, None, fields=None, seed=0, runs=10)
     found, asked = drive(search, lambda one: FAIL if one["on"] else PASS)
     assert asked == [{"on": True}, {"on": False}]
     assert found.verified == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rootward.searches.exploration.exploration import explored
+from rootward.searches.exploration.exploration import explore
 from rootward.searches.exploration.failures import Failures
 from rootward.space.space import Space
 from rootward.verdict import PASS, Outcome
@@ -19,7 +19,7 @@ def passes(_: Mapping[str, Any]) -> Outcome:
 
 def drive(space: Space, answer: Answer = passes, **options: Any) -> tuple[list[dict[str, Any]], Failures]:
     """Answer every question; a question ends at the first such answer as it wants to."""
-    search, asked = explored(space, **options), list[dict[str, Any]]()
+    search, asked = explore(space, **options), list[dict[str, Any]]()
     candidate: Any
     answers: list[Outcome | None] | None = None
     while True:

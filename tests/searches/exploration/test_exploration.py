@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.rules import Atom, Quantity, Rule
-from rootward.searches.exploration.plan import Plan
+from rootward.searches.exploration.plan import TrialPlan
 from rootward.space.keys import canonical
 from rootward.space.space import Bool, Choice, Field, Float, Int, Ordinal, Space, Text
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
@@ -87,7 +87,7 @@ def test_all_that_is_asked_is_in_the_space_and_nothing_is_asked_twice(space: Spa
 
 def test_every_stage_starts_from_each_of_the_nominal_inputs() -> None:
     other = {"speed": 7, "gear": "N", "load": 2.0, "lights": False}
-    plan = Plan(CAR, [USUAL, other], barred=None, most=100, seed=0)
+    plan = TrialPlan(CAR, [USUAL, other], barred=None, most=100, seed=0)
     started: dict[str, set[int]] = {}
     for draft in itertools.islice(plan.drafts(), 90):
         started.setdefault(draft.stage, set()).add(id(draft.candidate.origin))

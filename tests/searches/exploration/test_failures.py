@@ -6,8 +6,8 @@ import json
 import math
 
 import rootward as rw
-from rootward.report.kinds.find import TOLD
-from rootward.searches.exploration.dictionary import Covered
+from rootward.report.kinds.find import MAX_FAILURES
+from rootward.searches.exploration.dictionary import CoveredShares
 from rootward.searches.exploration.failures import Failure, Failures
 
 ONE = Failure("ValueError", {"speed": -1, "gear": "R", "n": 0}, ("speed",), seen=3)
@@ -35,7 +35,7 @@ def test_without_an_input_that_works_few_fields_are_all_told() -> None:
 
 def test_many_fields_and_many_failures_are_cut() -> None:
     wide = Failure(None, {f"f{i}": i for i in range(500)}, tuple(f"f{i}" for i in range(300)))
-    finding = Failures(failures=(wide,) * (TOLD + 2), tried={"values": 9}, first=1)
+    finding = Failures(failures=(wide,) * (MAX_FAILURES + 2), tried={"values": 9}, first=1)
     assert lines(finding)[0] == "8 different failures were found in 9 runs, the first in run 1."
     assert lines(finding)[1] == "Failure: seen once"
     assert "  and 292 more fields changed" in lines(finding)
@@ -45,7 +45,7 @@ def test_many_fields_and_many_failures_are_cut() -> None:
 
 def test_nothing_found_is_said_with_what_was_tried() -> None:
     finding = Failures(
-        tried={"natural": 1, "values": 50, "spread": 1949}, covered=Covered(1.0, 0.2578, True), unjudged=1
+        tried={"natural": 1, "values": 50, "spread": 1949}, covered=CoveredShares(1.0, 0.2578, True), unjudged=1
     )
     more = "A failure that needs other values or combinations is still possible."
     assert lines(finding) == [
@@ -57,7 +57,7 @@ def test_nothing_found_is_said_with_what_was_tried() -> None:
 
 
 def test_what_is_nearly_all_is_not_said_to_be_all() -> None:
-    said = str(Failures(tried={"values": 5}, covered=Covered(0.99999, 0.00001)))
+    said = str(Failures(tried={"values": 5}, covered=CoveredShares(0.99999, 0.00001)))
     assert "99.9% of the values" in said
     assert "0.1% of their pairs" in said
 

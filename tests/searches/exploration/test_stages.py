@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.exploration import stages
-from rootward.searches.exploration.dictionary import Coverage, Dictionary, natural
+from rootward.searches.exploration.dictionary import Coverage, Dictionary, natural_configuration
 from rootward.searches.exploration.tuning import TUNING
 from rootward.space.keys import canonical
 from rootward.space.space import Bool, Choice, Float, Int, Space, Text
@@ -20,7 +20,7 @@ thorough = examples(25, derandomize=True)
 
 
 def made(space: Space) -> tuple[Dictionary, np.random.Generator]:
-    return Dictionary(space, [natural(space)]), np.random.default_rng(0)
+    return Dictionary(space, [natural_configuration(space)]), np.random.default_rng(0)
 
 
 @thorough
@@ -35,7 +35,7 @@ def test_groups_shrink_until_each_value_was_there_alone(sizes: list[int]) -> Non
 
 def test_a_hypercube_meets_every_slice_of_a_range() -> None:
     dictionary, rng = made(Space({"x": Int(0, 1000), "y": Float(0, 1)}))
-    cube = list(itertools.islice(stages.spread(dictionary, rng), 16))
+    cube = list(itertools.islice(stages.spread_points(dictionary, rng), 16))
     for i, slices in ((0, 8 / 1001), (1, 8.0)):  # most points of a cube change both
         places = [math.floor(row[i][0] * slices) for row in cube[:8] if i in row]
         assert len(set(places)) == len(places) >= 6
@@ -43,13 +43,13 @@ def test_a_hypercube_meets_every_slice_of_a_range() -> None:
 
 def test_a_range_between_two_exceptional_values_is_met() -> None:
     dictionary, rng = made(Space({f"f{i}": Int(0, 10**6) for i in range(20)}))
-    rows = itertools.islice(stages.spread(dictionary, rng), 400)
+    rows = itertools.islice(stages.spread_points(dictionary, rng), 400)
     assert any(3 in row and 300_000 < row[3][0] < 310_000 for row in rows)
 
 
 def test_values_that_no_list_has_are_met_at_random() -> None:
     dictionary, rng = made(Space({"x": Int(), "y": Text(), "z": Bool()}))
-    rows = list(itertools.islice(stages.at_random(dictionary, rng), 100))
+    rows = list(itertools.islice(stages.random_inputs(dictionary, rng), 100))
     assert len({row[0][0] for row in rows if 0 in row}) > 40
     assert {1, 2, 3} == set(map(len, rows))
 
@@ -57,7 +57,7 @@ def test_values_that_no_list_has_are_met_at_random() -> None:
 def test_where_an_array_is_too_long_rows_are_balanced() -> None:
     space = Space({f"f{i}": Choice(range(10)) for i in range(300)})
     dictionary, rng = made(space)
-    rows = list(stages.combined(dictionary, 2, forbidden=[], known=list, most=2000, rng=rng))
+    rows = list(stages.combine_values(dictionary, 2, forbidden=[], known=list, most=2000, rng=rng))
     assert len(rows) == 300
     assert all(
         sorted(row[i][0] for row in rows[start : start + 10]) == list(range(10))
@@ -68,7 +68,7 @@ def test_where_an_array_is_too_long_rows_are_balanced() -> None:
 
 def test_nothing_exceptional() -> None:
     space = Space({"a": Int(), "b": Int(5, 9), "c": Float(), "d": Choice("xy"), "e": Bool(), "f": Float(1, 2)})
-    found = natural(space)
+    found = natural_configuration(space)
     assert space.check(found) == found
     assert (found["a"], found["b"], found["c"], found["d"], found["e"]) == (0, 7, 0.0, "x", False)
     assert 1 < found["f"] < 2
@@ -80,7 +80,7 @@ def test_coverage_against_brute_force(sizes: list[int], data: st.DataObject) -> 
     rows = data.draw(st.lists(st.tuples(*(st.integers(-1, size - 1) for size in sizes)), max_size=12))
     coverage = Coverage(np.array(sizes), 0)
     for row in rows:
-        coverage.tell(row)
+        coverage.add(row)
     values = {(i, place) for row in rows for i, place in enumerate(row) if place >= 0}
     pairs = {two for row in rows for two in itertools.combinations(enumerate(row), 2) if min(two[0][1], two[1][1]) >= 0}
     every = sum(one * two for one, two in itertools.combinations(sizes, 2))
@@ -92,7 +92,7 @@ def test_coverage_against_brute_force(sizes: list[int], data: st.DataObject) -> 
 def test_of_many_fields_the_pairs_are_a_fair_sample() -> None:
     count = 200
     coverage = Coverage(np.full(count, 2), 0)
-    coverage.tell((0,) * (count // 2) + (-1,) * (count // 2))  # a quarter of the pairs of fields, one in four of each
+    coverage.add((0,) * (count // 2) + (-1,) * (count // 2))  # a quarter of the pairs of fields, one in four of each
     assert coverage.covered.sampled
     assert abs(coverage.covered.pairs - 1 / 16) < 0.02  # type: ignore[operator]
     assert math.comb(count, 2) > TUNING.max_field_pairs
@@ -106,4 +106,4 @@ def test_a_value_has_its_place_in_the_list() -> None:
     candidate = dictionary.candidate(base, {1: (0.123, canonical(0.123))})
     assert dictionary.places(candidate) == (0, -1)
     assert dictionary.places(dictionary.candidate(base, {0: (4, canonical(4))})) == (4, 0)
-    assert dictionary.changed(dictionary.candidate(base, {0: (3, canonical(3))})) == ()
+    assert dictionary.changed_fields(dictionary.candidate(base, {0: (3, canonical(3))})) == ()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.products.sweep import Sweep, entropy, information
+from rootward.searches.products.sweep import ItemSweep, entropy, information
 from tests.properties import examples
 
 thorough = examples(100, derandomize=True)
@@ -19,17 +19,17 @@ hazard_lists = st.lists(st.floats(0.01, 0.9), min_size=1, max_size=8)
 rates = st.sampled_from([1.0, 0.7])
 
 
-def play(sweep: Sweep, hazards: list[float], seed: int) -> list[tuple[int, int, bool]]:
+def play(sweep: ItemSweep, hazards: list[float], seed: int) -> list[tuple[int, int, bool]]:
     """Ask random windows of a random truth; what was asked and said."""
     rng = random.Random(seed)
     stoppers = {i for i, hazard in enumerate(hazards) if rng.random() < hazard}
     said = []
     for _ in range(rng.randrange(6)):
-        if sweep.done:
+        if sweep.is_done:
             break
         start, end = sweep.clear, rng.randint(sweep.clear + 1, sweep.length)
         failed = stoppers.isdisjoint(range(start, end)) and rng.random() < sweep.rate
-        (sweep.failed if failed else sweep.passed)(end)
+        (sweep.record_failure if failed else sweep.record_pass)(end)
         said.append((start, end, failed))
     return said
 
@@ -50,7 +50,7 @@ def posterior(hazards: list[float], rate: float, said: list[tuple[int, int, bool
 @thorough
 @given(hazards=hazard_lists, rate=rates, seed=st.integers(0, 10**6))
 def test_weights_are_the_posterior_of_the_first_stopper(hazards: list[float], rate: float, seed: int) -> None:
-    sweep = Sweep(len(hazards), rate)
+    sweep = ItemSweep(len(hazards), rate)
     said = play(sweep, hazards, seed)
     wanted = posterior(hazards, rate, said)
     found = sweep.weights(np.array(hazards))
@@ -61,7 +61,7 @@ def test_weights_are_the_posterior_of_the_first_stopper(hazards: list[float], ra
 @thorough
 @given(hazards=hazard_lists, whole=st.floats(0.01, 1))
 def test_whole_weighs_that_there_is_none(hazards: list[float], whole: float) -> None:
-    sweep = Sweep(len(hazards), 1.0)
+    sweep = ItemSweep(len(hazards), 1.0)
     plain, weighed = sweep.weights(np.array(hazards)), sweep.weights(np.array(hazards), whole)
     assert weighed.sum() == pytest.approx(1)
     assert weighed[-1] / weighed[0] == pytest.approx(whole * plain[-1] / plain[0])
@@ -70,9 +70,9 @@ def test_whole_weighs_that_there_is_none(hazards: list[float], whole: float) -> 
 @thorough
 @given(hazards=hazard_lists, rate=rates, seed=st.integers(0, 10**6))
 def test_the_window_is_the_one_that_tells_most(hazards: list[float], rate: float, seed: int) -> None:
-    sweep = Sweep(len(hazards), rate)
+    sweep = ItemSweep(len(hazards), rate)
     said = play(sweep, hazards, seed)
-    if sweep.done:
+    if sweep.is_done:
         return
     wanted = posterior(hazards, rate, said)
     ends = range(sweep.clear + 1, len(hazards) + 1)
@@ -107,35 +107,35 @@ def test_a_fair_coin_tells_one_bit_if_it_always_shows() -> None:
 @pytest.mark.parametrize("position", range(13))
 def test_if_it_always_shows_the_first_stopper_is_found_by_bisection(position: int) -> None:
     """Twelve items with the same chance, one stopper (or none): at most five runs, each clear about one part."""
-    sweep, runs, hazards = Sweep(12, 1.0), 0, np.array([1 / (13 - i) for i in range(12)])
-    while not sweep.done and sweep.weights(hazards)[0] < 1:
+    sweep, runs, hazards = ItemSweep(12, 1.0), 0, np.array([1 / (13 - i) for i in range(12)])
+    while not sweep.is_done and sweep.weights(hazards)[0] < 1:
         end, _ = sweep.window(sweep.weights(hazards))
-        (sweep.passed if position < end else sweep.failed)(end)
+        (sweep.record_pass if position < end else sweep.record_failure)(end)
         runs += 1
     assert sweep.clear == position
     assert runs <= 5
 
 
 def test_a_failing_window_explains_the_passes_inside_it() -> None:
-    sweep = Sweep(8, 0.7)
-    sweep.passed(3)
-    sweep.passed(8)
-    sweep.failed(4)
+    sweep = ItemSweep(8, 0.7)
+    sweep.record_pass(3)
+    sweep.record_pass(8)
+    sweep.record_failure(4)
     assert (sweep.clear, sweep.passes) == (4, [(0, 8)])
 
 
 def test_a_known_stopper_is_skipped_and_explains_every_pass() -> None:
-    sweep = Sweep(8, 0.7)
-    sweep.passed(1)
-    assert sweep.alone
+    sweep = ItemSweep(8, 0.7)
+    sweep.record_pass(1)
+    assert sweep.is_confirmed
     sweep.skip()
-    assert (sweep.clear, sweep.passes, sweep.alone, sweep.done) == (1, [], False, False)
+    assert (sweep.clear, sweep.passes, sweep.is_confirmed, sweep.is_done) == (1, [], False, False)
 
 
 def test_a_fork_is_on_its_own() -> None:
-    sweep = Sweep(8, 1.0)
-    sweep.passed(5)
+    sweep = ItemSweep(8, 1.0)
+    sweep.record_pass(5)
     fork = sweep.fork()
-    fork.passed(2)
-    fork.failed(1)
+    fork.record_pass(2)
+    fork.record_failure(1)
     assert (sweep.clear, sweep.passes) == (0, [(0, 5)])

@@ -435,7 +435,7 @@ def test_a_partial_answer_calls_nothing_a_stopper_that_was_not_tried() -> None:
     for budget in range(2, 60, 7):
         found = rw.triggers(space, subject, failing, budget=budget)
         for name, values in found.sets.items():
-            wrong = [value for value in values.beside if subject({**failing, name: value}) is rw.Verdict.FAIL]
+            wrong = [value for value in values.border_values if subject({**failing, name: value}) is rw.Verdict.FAIL]
             assert not wrong
         written = {one["field"]: one["values"] for one in found.to_dict()["sets"]}
         for name, listed in written.items():

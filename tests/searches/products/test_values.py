@@ -142,7 +142,7 @@ def test_text(listed: Any, places: Any, ordered: bool, text: str) -> None:
     ],
 )
 def test_beside_is_where_the_only_run_ends(places: Any, ordered: bool, beside: list[int]) -> None:
-    assert Values(range(10), places, ordered=ordered).beside == beside
+    assert Values(range(10), places, ordered=ordered).border_values == beside
 
 
 @thorough
@@ -161,8 +161,8 @@ def test_no_hash_since_it_may_equal_a_set_with_another_one() -> None:
 
 
 def test_the_ends_of_a_range_are_known_to_stop_it() -> None:
-    assert Values(range(9), [3, 4], ordered=True).beside == [2, 5]
-    assert Values(range(9), [3, 4], ordered=True, untried=[2]).beside == [5]
-    assert Values(range(9), [0, 1], ordered=True).beside == [2]
-    assert Values(range(9), [1, 3], ordered=True).beside == []
-    assert Values(range(9), [3, 4]).beside == []
+    assert Values(range(9), [3, 4], ordered=True).border_values == [2, 5]
+    assert Values(range(9), [3, 4], ordered=True, untried=[2]).border_values == [5]
+    assert Values(range(9), [0, 1], ordered=True).border_values == [2]
+    assert Values(range(9), [1, 3], ordered=True).border_values == []
+    assert Values(range(9), [3, 4]).border_values == []

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from rootward.searches.reduction.ddenv_schemas import (
     PARTITIONS,
-    Evidence,
+    SchemaEvidence,
+    find_turns,
     learner,
     model2model,
     timeseg,
     trajectoryseg,
-    turns,
 )
 from rootward.searches.reduction.surroundings import Surroundings, Way
 from tests.properties import examples
@@ -28,8 +28,8 @@ from .helpers import points
 Parts = list[list[int]]
 
 
-def evidence(scene: Surroundings, seed: int = 0) -> Evidence:
-    return Evidence(scene, np.random.default_rng(seed))
+def evidence(scene: Surroundings, seed: int = 0) -> SchemaEvidence:
+    return SchemaEvidence(scene, np.random.default_rng(seed))
 
 
 def driven(*way: tuple[float, float], speed: float = 1.0, hertz: float = 5.0) -> Way:
@@ -194,7 +194,7 @@ def test_trajectoryseg_takes_the_sharpest_turn_that_parts_the_elements() -> None
 
 
 def test_turns_are_where_the_angular_velocity_changes() -> None:
-    corners = [LEGS[i][1:3] for i in turns(evidence(Surroundings(trajectory=LEGS)))]
+    corners = [LEGS[i][1:3] for i in find_turns(evidence(Surroundings(trajectory=LEGS)))]
     assert {(10.0, 0.0), (10.0, 10.0)} <= {(round(x, 6), round(y, 6)) for x, y in corners}
     assert len(corners) == 4  # where it begins to turn, and where it no longer does
 
@@ -205,7 +205,7 @@ def test_turns_an_arc_begins_and_ends() -> None:
     arc = [(5 + 5 * math.sin(angle), 5 - 5 * math.cos(angle)) for angle in angles]
     way = [(i / 5, 0.0) for i in range(25)] + arc + [(10.0, 5 + i / 5) for i in range(1, 26)]
     scene = Surroundings(trajectory=tuple((i / 5, x, y, 0.0) for i, (x, y) in enumerate(way)))
-    found = turns(evidence(scene))
+    found = find_turns(evidence(scene))
     assert {25, 64} <= set(found)
     assert all(min(abs(i - 25), abs(i - 64)) <= 1 for i in found)
 
@@ -222,7 +222,7 @@ def test_turns_an_arc_begins_and_ends() -> None:
     ids=["straight", "slowly straight", "stuck and shaking", "one point", "no time"],
 )
 def test_no_turns(path: Any) -> None:
-    assert turns(evidence(Surroundings(trajectory=path))) == []
+    assert find_turns(evidence(Surroundings(trajectory=path))) == []
 
 
 # learner: what seems to have the same influence

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.reduction.ddenv_schemas import PRIORITIES, Evidence
+from rootward.searches.reduction.ddenv_schemas import PRIORITIES, SchemaEvidence
 from rootward.searches.reduction.surroundings import Surroundings
 
 from .helpers import points
@@ -19,7 +19,7 @@ WAY = (*((float(t), 0.0, 0.0, 0.0) for t in range(7)), (7.0, 10.0, 0.0, 0.0))
 
 
 def ordered(name: str, scene: Surroundings, parts: Parts, seed: int = 0) -> Parts:
-    return PRIORITIES[name][0](parts, Evidence(scene, np.random.default_rng(seed)))
+    return PRIORITIES[name][0](parts, SchemaEvidence(scene, np.random.default_rng(seed)))
 
 
 def test_failure_proximal_goes_by_the_centroid_in_three_dimensions() -> None:

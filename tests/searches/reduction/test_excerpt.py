@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.formats.documents.registry import open_document
-from rootward.searches.reduction.excerpt import LONG, PARTS, ROWS, excerpt
+from rootward.searches.reduction.excerpt import MAX_LINE_PARTS, MAX_PART_LENGTHS, MAX_ROWS, excerpt
 from rootward.space.candidate import Elements
 
 
@@ -82,13 +82,13 @@ def test_it_stays_small(items: list[str], data: st.DataObject) -> None:
 def test_hundreds_of_rows_and_parts_are_cut() -> None:
     found = excerpt(Elements([f"x{i}" for i in range(2000)]).pick(range(0, 2000, 2)))
     assert found is not None
-    assert (len(found["rows"]), found["more"], found["of"]) == (ROWS, 2000 - ROWS, 2000)
+    assert (len(found["rows"]), found["more"], found["of"]) == (MAX_ROWS, 2000 - MAX_ROWS, 2000)
     [row] = (excerpt(Elements("ab" * 500).pick(range(0, 1000, 2))) or {})["rows"]
-    assert len(row["parts"]) == PARTS + 1
+    assert len(row["parts"]) == MAX_LINE_PARTS + 1
     long = excerpt(Elements(["y" * 1000, "z"]).pick([1]))
     assert long is not None
     assert "920 characters" in long["rows"][0]["parts"][0][0]
-    assert len(long["rows"][0]["parts"][0][0]) < LONG[False] + 40
+    assert len(long["rows"][0]["parts"][0][0]) < MAX_PART_LENGTHS[False] + 40
 
 
 @pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", "]]>", "{{ 7 * 7 }}", "\u202eevil\udcff\0"])

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.searches.reduction.sieve_tuning import TUNING
-from rootward.searches.reduction.sweep import Array, Density, Frontier, Noise
+from rootward.searches.reduction.sweep import Array, Frontier, NeedDensity, RunNoise
 from tests.properties import examples
 
-STEADY = Noise.none()
-NOISY = Noise(
+STEADY = RunNoise.none()
+NOISY = RunNoise(
     rates=np.array([0.3, 0.7, 0.95]),
     chances=np.array([0.2, 0.5, 0.3]),
     leaks=np.array([0.05, 0.4]),
@@ -45,9 +45,9 @@ class World:
         return self.rate if self.place > cut else self.leak * self.rate
 
 
-def worlds(weights: list[float], noise: Noise, lost: float) -> list[World]:
+def worlds(weights: list[float], noise: RunNoise, lost: float) -> list[World]:
     array = np.array(weights)
-    density, found = Density.over(array), []
+    density, found = NeedDensity.over(array), []
     for d, (factor, likely) in enumerate(zip(density.factors, density.chances, strict=True)):
         needed = np.minimum(TUNING.max_needed_chance, factor * array)
         for chosen in itertools.product([False, True], repeat=len(weights)):
@@ -63,7 +63,7 @@ def _pairs(values: Array, chances: Array) -> list[tuple[float, float]]:
     return list(zip(values.tolist(), chances.tolist(), strict=True))
 
 
-def _noisy(noise: Noise) -> list[tuple[float, float]]:
+def _noisy(noise: RunNoise) -> list[tuple[float, float]]:
     return _pairs(noise.leaks, noise.likely)
 
 
@@ -81,12 +81,12 @@ def places(every: list[World], n: int) -> list[float]:
     return [sum(world.chance for world in every if world.place == place) for place in range(n + 2)]
 
 
-def frontier(weights: list[float], noise: Noise, lost: float) -> Frontier:
+def frontier(weights: list[float], noise: RunNoise, lost: float) -> Frontier:
     array = np.array(weights)
-    return Frontier.over(array, Density.over(array), noise, lost)
+    return Frontier.over(array, NeedDensity.over(array), noise, lost)
 
 
-def told(weights: list[float], noise: Noise, lost: float, history: list[tuple[int, bool]]) -> Frontier:
+def told(weights: list[float], noise: RunNoise, lost: float, history: list[tuple[int, bool]]) -> Frontier:
     """After those of the runs that are possible."""
     found = frontier(weights, noise, lost)
     for cut, failed in history:
@@ -94,11 +94,13 @@ def told(weights: list[float], noise: Noise, lost: float, history: list[tuple[in
     return found
 
 
-def possible(weights: list[float], noise: Noise, lost: float, drawn: list[tuple[int, bool]]) -> list[tuple[int, bool]]:
+def possible(
+    weights: list[float], noise: RunNoise, lost: float, drawn: list[tuple[int, bool]]
+) -> list[tuple[int, bool]]:
     """Cuts of this line, without answers that cannot be: a steady failure does not contradict itself."""
     found, history = frontier(weights, noise, lost), []
     for cut, failed in drawn:
-        chance = found.fails(min(cut, len(weights)))
+        chance = found.chance_to_fail(min(cut, len(weights)))
         if (chance if failed else 1 - chance) > 1e-9:
             history.append((min(cut, len(weights)), failed))
             found = found.after(*history[-1])
@@ -108,20 +110,20 @@ def possible(weights: list[float], noise: Noise, lost: float, drawn: list[tuple[
 @thorough
 @given(lines, noises, st.sampled_from([0.0, 0.1]), runs)
 def test_the_probability_of_each_place_is_that_of_all_the_worlds(
-    weights: list[float], noise: Noise, lost: float, drawn: list[tuple[int, bool]]
+    weights: list[float], noise: RunNoise, lost: float, drawn: list[tuple[int, bool]]
 ) -> None:
     history = possible(weights, noise, lost, drawn)
     every = after(worlds(weights, noise, lost), history)
     found = told(weights, noise, lost, history)
     assert found.places.tolist() == pytest.approx(places(every, len(weights)), abs=1e-9)
     for cut in range(len(weights) + 1):
-        assert found.harmless(cut) == pytest.approx(sum(w.chance for w in every if w.place > cut), abs=1e-9)
-        assert found.fails(cut) == pytest.approx(sum(w.chance * w.fails(cut) for w in every), abs=1e-9)
+        assert found.chance_harmless(cut) == pytest.approx(sum(w.chance for w in every if w.place > cut), abs=1e-9)
+        assert found.chance_to_fail(cut) == pytest.approx(sum(w.chance * w.fails(cut) for w in every), abs=1e-9)
 
 
 @thorough
 @given(lines, noises, st.sampled_from([0.0, 0.1]), runs)
-def test_the_cut_tells_most(weights: list[float], noise: Noise, lost: float, drawn: list[tuple[int, bool]]) -> None:
+def test_the_cut_tells_most(weights: list[float], noise: RunNoise, lost: float, drawn: list[tuple[int, bool]]) -> None:
     """What the outcome of a run says about whether its cut is harmless."""
     history = possible(weights, noise, lost, drawn)
     every = after(worlds(weights, noise, lost), history)
@@ -167,10 +169,10 @@ def test_the_order_of_the_runs_does_not_matter(weights: list[float], drawn: list
 
 @thorough
 @given(lines, noises, st.integers(0, 4))
-def test_barred_is_that_nothing_beyond_the_cut_can_be(weights: list[float], noise: Noise, cut: int) -> None:
+def test_barred_is_that_nothing_beyond_the_cut_can_be(weights: list[float], noise: RunNoise, cut: int) -> None:
     cut = min(cut, len(weights))
     before = frontier(weights, noise, 0.1)
-    found = before.barred(cut).places
+    found = before.rule_out_cut(cut).places
     assert found[cut + 1 :].tolist() == [0.0] * (len(weights) + 1 - cut)
     kept = before.places[: cut + 1]
     assert found[: cut + 1].tolist() == pytest.approx((kept / kept.sum()).tolist())
@@ -183,7 +185,7 @@ def test_each_place_teaches_the_density(weights: list[float], place: int) -> Non
     every = [world for world in worlds(weights, STEADY, 0.0) if world.place == place + 1]
     total = sum(world.chance for world in every)
     wanted = [sum(w.chance for w in every if w.density == d) / total for d in range(24)]
-    learnt = frontier(weights, STEADY, 0.0).learnt(place)
+    learnt = frontier(weights, STEADY, 0.0).update_density(place)
     assert learnt.chances.tolist() == pytest.approx(wanted, abs=1e-9)
 
 
@@ -193,7 +195,7 @@ def test_the_rate_is_learnt_from_runs_in_which_nothing_is_lost() -> None:
     kept = [world for world in every if world.place > 0]
     total = sum(world.chance for world in kept)
     wanted = [sum(w.chance for w in kept if w.rate == rate) / total for rate in NOISY.rates]
-    assert told([1.0, 2.0], NOISY, 0.1, history).rates.chances.tolist() == pytest.approx(wanted)
+    assert told([1.0, 2.0], NOISY, 0.1, history).updated_noise.chances.tolist() == pytest.approx(wanted)
 
 
 def test_what_is_impossible_teaches_nothing() -> None:
@@ -214,14 +216,14 @@ def test_a_steady_line_is_searched_by_halves() -> None:
 
 @pytest.mark.parametrize(("fails", "seen"), [(0, 8), (3, 8), (8, 8), (70, 100)])
 def test_the_rate_after_so_many_failures(fails: int, seen: int) -> None:
-    noise = Noise.of(fails, seen, leaks=(0.05,), likely=(1.0,))
+    noise = RunNoise.of(fails, seen, leaks=(0.05,), likely=(1.0,))
     assert noise.chances.sum() == pytest.approx(1.0)
     assert noise.mean == pytest.approx((fails + 1) / (seen + 2), abs=0.05)
 
 
 def test_one_of_many_and_all_of_few_are_both_thought_of() -> None:
     for n in (1, 2, 10, 1000):
-        density = Density.over(np.ones(n))
+        density = NeedDensity.over(np.ones(n))
         expected = n * np.minimum(TUNING.max_needed_chance, density.factors)
         assert expected[0] == pytest.approx(0.3)
         assert expected[-1] >= min(0.95 * n, 0.4 * n) - 1e-9

@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.formats.scenes.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Pose, SceneModel, Shape
 from rootward.searches.reduction.outline import _hull, _turn, outlines
 
 HERE = Pose()
@@ -15,8 +15,8 @@ grid = st.integers(-6, 6).map(float)
 flats = st.lists(st.tuples(grid, grid), max_size=25)
 
 
-def model(*shapes: Shape, at: Pose = HERE) -> Model:
-    return Model(0, "model", at, shapes)
+def model(*shapes: Shape, at: Pose = HERE) -> SceneModel:
+    return SceneModel(0, "model", at, shapes)
 
 
 @given(flats)

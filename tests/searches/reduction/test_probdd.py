@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.lab.lab import Lab
-from rootward.searches.reduction.probdd import blamed, gainful, probdd
+from rootward.searches.reduction.probdd import choose_removal, probdd, update_chances
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Elements
 from rootward.subjects.function import fails_when
@@ -56,7 +56,7 @@ def is_1_minimal(kept: list[Any], test: Test) -> bool:
     ],
 )
 def test_what_is_left_out_has_the_greatest_expected_gain(chances: list[float], chosen: list[int]) -> None:
-    assert gainful(Elements(range(len(chances))).all, np.array(chances)).tolist() == chosen
+    assert choose_removal(Elements(range(len(chances))).all, np.array(chances)).tolist() == chosen
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_is_left_out_has_the_greatest_expected_gain(chances: list[float], c
     ],
 )
 def test_if_it_no_longer_fails_what_was_left_out_becomes_likelier(before: list[float], after: list[float]) -> None:
-    assert blamed(np.array(before)).tolist() == pytest.approx(after, abs=1e-12)
+    assert update_chances(np.array(before)).tolist() == pytest.approx(after, abs=1e-12)
 
 
 @thorough
@@ -79,7 +79,7 @@ def test_no_other_set_gains_more(chances: list[float]) -> None:
     def gain(chosen: Sequence[int]) -> float:
         return float(len(chosen) * np.prod([1 - chances[i] for i in chosen]))
 
-    chosen = gainful(Elements(chances).all, np.array(chances)).tolist()
+    chosen = choose_removal(Elements(chances).all, np.array(chances)).tolist()
     rng = random.Random(len(chances))
     others = [rng.sample(range(len(chances)), rng.randint(1, len(chances))) for _ in range(50)]
     assert all(gain(other) <= gain(chosen) + 1e-12 for other in others)
@@ -89,8 +89,8 @@ def test_no_other_set_gains_more(chances: list[float]) -> None:
 @given(st.lists(st.floats(0.01, 0.99), min_size=2, max_size=30))
 def test_a_probability_grows_by_a_third_or_becomes_1(chances: list[float]) -> None:
     before = np.array(chances)
-    chosen = gainful(Elements(chances).all, before)
-    after = blamed(before[chosen])
+    chosen = choose_removal(Elements(chances).all, before)
+    after = update_chances(before[chosen])
     assert all((after == 1) | (after >= before[chosen] * 4 / 3 - 1e-9))
     assert all(after <= 1)
 

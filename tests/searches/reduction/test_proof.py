@@ -13,7 +13,7 @@ import pytest
 from rootward.search.ask import Ask, Replay
 from rootward.searches.reduction import record as record_module
 from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
-from rootward.searches.reduction.record import Proof, Record, Run, compared, counted
+from rootward.searches.reduction.record import FlakyRecord, ReductionProof, Run, prove_by_comparison, prove_by_counting
 from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.space.candidate import Elements
 from rootward.verdict import FAIL, PASS, Verdict
@@ -51,8 +51,8 @@ def rate_of(kept: Kept, original: float, result: float) -> float:
 class Judged:
     """A test, and what it took."""
 
-    proof: Proof
-    record: Record[int]
+    proof: ReductionProof
+    record: FlakyRecord[int]
     before: int
     """Runs before it."""
     drive: Driver
@@ -66,7 +66,7 @@ class Judged:
         return self.record.runs - self.before
 
 
-def running(record: Record[int]) -> Callable[..., Any]:
+def running(record: FlakyRecord[int]) -> Callable[..., Any]:
     """Make runs, write them down and say how many failed."""
 
     def run(*runs: Run[int], ahead: Iterable[Run[int]] = ()) -> Any:
@@ -81,7 +81,7 @@ def running(record: Record[int]) -> Callable[..., Any]:
 def judged(test: Method, says: Seeded, *, share: float = 0.5) -> Judged:
     """Measure the original, as a search does, and test the result."""
     drive = Driver(lambda kept: PASS, seeded=says)
-    record = Record(WHOLE, share, replays=test is compared)
+    record = FlakyRecord(WHOLE, share, replays=test is prove_by_comparison)
     run = running(record)
 
     def search() -> Any:
@@ -109,7 +109,7 @@ def share_passed(test: Method, kind: Kind, original: float, result: float, times
     return sum(judged(test, kind(original, result, seed)).passed for seed in range(times)) / times
 
 
-TESTS = pytest.mark.parametrize("test", [counted, compared])
+TESTS = pytest.mark.parametrize("test", [prove_by_counting, prove_by_comparison])
 KINDS = pytest.mark.parametrize("kind", [by_seed, by_luck])
 
 
@@ -145,11 +145,11 @@ def test_a_quarter_of_the_rate_hardly_ever_passes(test: Method, kind: Kind) -> N
 def test_just_as_often_as_was_asked_for_comes_to_an_end(test: Method, kind: Kind, rate: float) -> None:
     for seed in range(8):
         found = judged(test, kind(rate, rate / 2, seed))
-        if test is counted:
+        if test is prove_by_counting:
             assert found.proof.runs.runs <= LONGEST + TUNING.proof_batch
             assert found.runs <= 2 * (LONGEST + TUNING.proof_batch)
         else:
-            assert found.runs <= LONGEST / found.record.often + 10
+            assert found.runs <= LONGEST / found.record.failure_rate + 10
 
 
 @TESTS
@@ -160,8 +160,8 @@ def test_it_says_what_it_saw(test: Method, kind: Kind) -> None:
         proof, whole = found.proof, found.record.rate(WHOLE)
         own = [said for kept, said in zip(found.drive.runs, found.drive.verdicts, strict=True) if kept == RESULT.kept]
         assert proof.runs == Rate(own.count(FAIL), len(own)), "no other runs of it were made"
-        assert proof.runs.runs >= (TUNING.min_proof_runs if test is counted else TUNING.min_proof_replays)
-        if test is counted:
+        assert proof.runs.runs >= (TUNING.min_proof_runs if test is prove_by_counting else TUNING.min_proof_replays)
+        if test is prove_by_counting:
             assert (proof.again, proof.often) == (None, None)
             assert proof.chance == chance_of_share(proof.runs, whole, 0.5)
         else:
@@ -173,7 +173,9 @@ def test_it_says_what_it_saw(test: Method, kind: Kind) -> None:
 def test_replays_need_fewer_runs_where_the_seed_decides() -> None:
     """A failure in three of ten runs: most runs of its own would say nothing."""
     subjects = [by_seed(0.3, 0.3, seed) for seed in range(10)]
-    with_replays, without = ([judged(test, says) for says in subjects] for test in (compared, counted))
+    with_replays, without = (
+        [judged(test, says) for says in subjects] for test in (prove_by_comparison, prove_by_counting)
+    )
     assert sum(found.passed for found in with_replays) >= 9
     assert sum(found.runs for found in with_replays) < 0.6 * sum(found.runs for found in without)
 
@@ -181,10 +183,10 @@ def test_replays_need_fewer_runs_where_the_seed_decides() -> None:
 @KINDS
 def test_what_the_search_replays_is_not_replayed_to_test_the_result(kind: Kind) -> None:
     for seed in range(10):
-        found = judged(compared, kind(0.7, 0.7, seed))
+        found = judged(prove_by_comparison, kind(0.7, 0.7, seed))
         failing = [n for n, failed in found.record.original.items() if failed]
         replayed = {n for kept, n in found.drive.replays if kept == RESULT.kept}
-        assert isinstance(first := found.record.to_search(RESULT), Replay)
+        assert isinstance(first := found.record.choose_search_run(RESULT), Replay)
         assert first.attempt == failing[0]
         assert failing[0] not in replayed
         assert replayed <= set(found.record.original)
@@ -193,17 +195,17 @@ def test_what_the_search_replays_is_not_replayed_to_test_the_result(kind: Kind) 
 def test_runs_that_led_to_the_result_do_not_count() -> None:
     """Ten failures in the search, none since: that is no proof."""
     drive = Driver(lambda kept: PASS, seeded=by_luck(0.9, 0.0, 1))
-    record = Record(WHOLE, 0.5, replays=True)
+    record = FlakyRecord(WHOLE, 0.5, replays=True)
     for _ in range(8):
         record.add(record.next_originals(1)[0], True)
         record.add(RESULT, True)
     record.begin()
     for _ in range(2):
-        chosen = record.to_search(RESULT)
-        record.searching(chosen)
+        chosen = record.choose_search_run(RESULT)
+        record.mark_searched(chosen)
         record.add(chosen, True)
 
-    tests: list[Method] = [compared, counted]
+    tests: list[Method] = [prove_by_comparison, prove_by_counting]
     for test in tests:
         proof: Any = drive(test(record, RESULT, CERTAINTY, LONGEST, running(record)))
         assert proof.runs.fails == 0

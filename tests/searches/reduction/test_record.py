@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rootward.search.ask import Replay
 from rootward.searches.reduction.rates import Comparison, Rate, chance_of_share
-from rootward.searches.reduction.record import Record
+from rootward.searches.reduction.record import FlakyRecord
 from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.space.candidate import Elements, Selection
 from tests.properties import examples
@@ -21,24 +21,24 @@ PART, OTHER, LEAST = PARTS
 thorough = examples(100, derandomize=True)
 
 
-def recorded(*original: bool, replays: bool = True) -> Record[int]:
+def recorded(*original: bool, replays: bool = True) -> FlakyRecord[int]:
     """After these runs of the original."""
-    record = Record(WHOLE, 0.5, replays)
+    record = FlakyRecord(WHOLE, 0.5, replays)
     for n, failed in enumerate(original):
         record.add(Replay(WHOLE, n), failed)
     return record
 
 
-def begun(*original: bool) -> Record[int]:
+def begun(*original: bool) -> FlakyRecord[int]:
     record = recorded(*original)
     record.begin()
     return record
 
 
-def searched(record: Record[int], part: Selection[int], failed: bool = True) -> int | None:
+def searched(record: FlakyRecord[int], part: Selection[int], failed: bool = True) -> int | None:
     """Make the run that the search would make; the number of what it replayed."""
-    run = record.to_search(part)
-    record.searching(run)
+    run = record.choose_search_run(part)
+    record.mark_searched(run)
     record.add(run, failed)
     return run.attempt if isinstance(run, Replay) else None
 
@@ -62,7 +62,7 @@ def test_everything_is_counted_once(
     replays = {(part, n): failed for (part, n), failed in replayed.items() if n < len(original)}
     replays |= {(WHOLE, n): failed for n, failed in enumerate(original)}
     runs: list[tuple[Any, bool]] = [(Replay(*name), failed) for name, failed in replays.items()]
-    record = Record(WHOLE, 0.5, replays=True)
+    record = FlakyRecord(WHOLE, 0.5, replays=True)
     for run, failed in rng.sample(runs + alone, len(runs + alone)):
         record.add(run, failed)
     for run, failed in runs[:2]:
@@ -86,7 +86,7 @@ def test_everything_is_counted_once(
 
 
 def test_how_often_the_original_fails() -> None:
-    assert recorded(True, False, True, True).often == pytest.approx(0.75)
+    assert recorded(True, False, True, True).failure_rate == pytest.approx(0.75)
 
 
 def test_the_chance_is_that_of_the_comparison_only_if_the_seed_may_decide() -> None:
@@ -101,7 +101,7 @@ def test_the_chance_is_that_of_the_comparison_only_if_the_seed_may_decide() -> N
 def test_the_next_runs_of_the_original() -> None:
     assert recorded().next_originals(2) == [Replay(WHOLE, 0), Replay(WHOLE, 1)]
     assert recorded(True, False).next_originals(1) == [Replay(WHOLE, 2)]
-    assert recorded(True, False).to_search(WHOLE) == Replay(WHOLE, 2)
+    assert recorded(True, False).choose_search_run(WHOLE) == Replay(WHOLE, 2)
 
 
 # What the search replays
@@ -116,30 +116,32 @@ def test_it_begins_with_few_failing_runs_and_leaves_some_for_a_proof(
 ) -> None:
     record = begun(*original)
     failing = [n for n, failed in enumerate(original) if failed]
-    assert [replay.attempt for replay in record.to_prove(PART, failed=True)] == [n for n in failing if n not in first]
+    assert [replay.attempt for replay in record.list_proof_replays(PART, failed=True)] == [
+        n for n in failing if n not in first
+    ]
     assert [searched(record, PART) for _ in first] == first
 
 
 def test_it_begins_with_none_if_the_seed_means_nothing() -> None:
     record = recorded(True, True, True, replays=False)
     record.begin()
-    assert record.to_search(PART) == PART
-    assert len(record.to_prove(PART, failed=True)) == 3
+    assert record.choose_search_run(PART) == PART
+    assert len(record.list_proof_replays(PART, failed=True)) == 3
 
 
 def test_the_least_used_is_replayed_first() -> None:
     record = begun(True, True, True, True, True)
     assert [searched(record, part) for part in (PART, OTHER, LEAST)] == [0, 1, 0]
-    assert record.to_search(PART) == Replay(PART, 1)
-    assert record.to_search(OTHER) == Replay(OTHER, 0), "each is replayed once for each part"
+    assert record.choose_search_run(PART) == Replay(PART, 1)
+    assert record.choose_search_run(OTHER) == Replay(OTHER, 0), "each is replayed once for each part"
 
 
 def test_it_takes_a_further_one_while_two_are_left() -> None:
     record = begun(True, True, False, True, True, True)
     assert [searched(record, PART) for _ in range(4)] == [0, 1, 3, 4]
-    assert record.to_search(PART) == PART, "the last one is for a proof"
-    assert record.to_search(OTHER) != OTHER, "what the search has seen is lost already"
-    assert [replay.attempt for replay in record.to_prove(PART, failed=True)] == [5]
+    assert record.choose_search_run(PART) == PART, "the last one is for a proof"
+    assert record.choose_search_run(OTHER) != OTHER, "what the search has seen is lost already"
+    assert [replay.attempt for replay in record.list_proof_replays(PART, failed=True)] == [5]
 
 
 @pytest.mark.parametrize("original", [(True,), (True, False), (True, True, False)])
@@ -151,9 +153,9 @@ def test_with_fewer_than_two_unseen_ones_it_runs_with_a_seed_of_its_own(original
 
 def test_a_run_of_the_original_is_not_lost_for_proofs() -> None:
     record = begun(True, True, True)
-    record.searching(Replay(WHOLE, 3))
+    record.mark_searched(Replay(WHOLE, 3))
     record.add(Replay(WHOLE, 3), True)
-    assert Replay(PART, 3) in record.to_prove(PART, failed=True)
+    assert Replay(PART, 3) in record.list_proof_replays(PART, failed=True)
 
 
 def test_what_refuted_a_result_is_replayed_first_from_then_on() -> None:
@@ -166,7 +168,7 @@ def test_what_refuted_a_result_is_replayed_first_from_then_on() -> None:
     record.learn(LEAST)
     assert [searched(record, OTHER) for _ in range(4)] == [4, 5, 0, 1]
     assert TUNING.searched_failures == 2
-    assert [replay.attempt for replay in record.to_prove(OTHER, failed=True)] == [2, 6]
+    assert [replay.attempt for replay in record.list_proof_replays(OTHER, failed=True)] == [2, 6]
 
 
 def test_a_result_that_no_replay_refuted_teaches_nothing() -> None:
@@ -193,13 +195,13 @@ def test_a_proof_never_uses_what_the_search_replayed(original: list[bool], steps
             lost |= set() if chosen is None else {chosen}
         elif step == "learn":
             record.learn(part)
-        elif ready := record.to_prove(part, failed=failed):
+        elif ready := record.list_proof_replays(part, failed=failed):
             record.add(ready[0], failed)
             proved.add((part, ready[0].attempt))
         for one in PARTS:
-            offered = [*record.to_prove(one, failed=True), *record.to_prove(one, failed=False)]
+            offered = [*record.list_proof_replays(one, failed=True), *record.list_proof_replays(one, failed=False)]
             assert lost.isdisjoint(replay.attempt for replay in offered)
-            assert all(original[replay.attempt] for replay in record.to_prove(one, failed=True))
+            assert all(original[replay.attempt] for replay in record.list_proof_replays(one, failed=True))
             proof = record.proof(one, record.alone(one))
             assert proof.alone == Rate()
             assert proof.runs.runs <= len([n for part, n in proved if part == one and n not in lost])
@@ -220,8 +222,8 @@ def test_a_proof_counts_runs_made_since_then_and_unseen_replays() -> None:
 
 def test_a_replay_is_not_offered_twice_to_the_proof_of_one_part() -> None:
     record = begun(True, True, True, True, False)
-    first, second = record.to_prove(PART, failed=True)
+    first, second = record.list_proof_replays(PART, failed=True)
     record.add(first, True)
-    assert record.to_prove(PART, failed=True) == [second]
-    assert record.to_prove(PART, failed=False) == [Replay(PART, 4)]
-    assert len(record.to_prove(OTHER, failed=True)) == 2
+    assert record.list_proof_replays(PART, failed=True) == [second]
+    assert record.list_proof_replays(PART, failed=False) == [Replay(PART, 4)]
+    assert len(record.list_proof_replays(OTHER, failed=True)) == 2

@@ -111,9 +111,9 @@ def test_kept_and_removed() -> None:
 
 
 def test_whether_it_can_be_trusted() -> None:
-    assert found(1).trusted
-    assert not found(1, original=Rate(7, 10)).trusted
-    assert found(1, original=Rate(7, 10), confidence=0.96).trusted
+    assert found(1).is_trusted
+    assert not found(1, original=Rate(7, 10)).is_trusted
+    assert found(1, original=Rate(7, 10), confidence=0.96).is_trusted
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rootward.errors import InputError
-from rootward.formats.scenes.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Pose, SceneModel, Shape
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.verdict import FAIL, Outcome
 
@@ -39,7 +39,7 @@ def test_nobody_has_a_place() -> None:
 
 
 def test_models_know_where_they_are_and_how_large() -> None:
-    model = Model(0, "block", Pose(3.0, 4.0, 1.0), (Shape("box", (6.0, 8.0, 2.0)),))
+    model = SceneModel(0, "block", Pose(3.0, 4.0, 1.0), (Shape("box", (6.0, 8.0, 2.0)),))
     known = Surroundings.of([model], way=[(0, 3.0, 24.0)])
     assert known.positions == ((3.0, 4.0, 1.0),)
     assert known.sizes == (5.0,)
@@ -58,8 +58,8 @@ def test_a_place_that_is_none(place: tuple[float, ...]) -> None:
 def test_the_way_is_in_the_order_of_time_and_ends_at_the_failure() -> None:
     known = Surroundings.of(ITEMS, [(0, 2), (9, 0), (4, 4)], [(2, 5, 0), (0, 0, 0), (1, 1, 0, 7)])
     assert known.trajectory == ((0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0, 7.0), (2.0, 5.0, 0.0, 0.0))
-    assert known.failure == (5.0, 0.0, 0.0)
-    assert Surroundings().failure is None
+    assert known.failure_point == (5.0, 0.0, 0.0)
+    assert Surroundings().failure_point is None
     assert [known.distance(i) for i in range(3)] == pytest.approx([2.0, 4.0, 17**0.5])
 
 

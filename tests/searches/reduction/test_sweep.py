@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.reduction.sweep import Noise, Sweep, ahead
+from rootward.searches.reduction.sweep import RunNoise, Sweep, predict_states
 from tests.properties import examples, few
 
 thorough = examples(80, derandomize=True)
 
 
 def steady(weights: list[float]) -> Sweep:
-    return Sweep.over(range(len(weights)), weights, Noise.none(), theta=1 - 1e-9, enough=1 - 1e-9)
+    return Sweep.over(range(len(weights)), weights, RunNoise.none(), theta=1 - 1e-9, enough=1 - 1e-9)
 
 
 def noisy(n: int, fails: int, runs: int, **options: Any) -> Sweep:
-    noise = Noise.of(fails, runs, leaks=(0.05, 0.35), likely=(0.95, 0.05))
+    noise = RunNoise.of(fails, runs, leaks=(0.05, 0.35), likely=(0.95, 0.05))
     return Sweep.over(range(n), [1.0] * n, noise, theta=0.85, enough=0.85, **options)
 
 
@@ -93,7 +93,7 @@ def test_what_cannot_fail_is_not_asked_again() -> None:
     sweep = steady([1.0] * 8)
     while not sweep.done:
         out = left_out(sweep, range(8))
-        sweep = sweep.barred() if {0, 1, 2, 3, 4} <= out else sweep.after(True)
+        sweep = sweep.rule_out_cut() if {0, 1, 2, 3, 4} <= out else sweep.after(True)
     assert sweep.needed == (4,)
 
 
@@ -165,7 +165,7 @@ def tree(sweep: Sweep, chance: float) -> list[tuple[float, State]]:
 def test_the_likeliest_states_come_first(weights: list[float]) -> None:
     sweep = steady(weights)
     every = sorted(tree(sweep, 1.0), key=lambda one: -one[0])
-    found = [state(one) for one in ahead(sweep, max_states=10_000)]
+    found = [state(one) for one in predict_states(sweep, max_states=10_000)]
     assert len(found) == len(every)
     start = 0
     while start < len(every):  # of equals any order
@@ -181,7 +181,7 @@ def test_what_comes_next_was_foreseen(seed: int) -> None:
     rng = random.Random(seed)
     sweep, line, needed = steady([1.0] * 100), range(100), set(rng.sample(range(100), 3))
     while not sweep.done:
-        foreseen = {state(one) for one in ahead(sweep)}
+        foreseen = {state(one) for one in predict_states(sweep)}
         assert len(foreseen) <= 40
         sweep = sweep.after(left_out(sweep, line).isdisjoint(needed))
         assert state(sweep) in foreseen

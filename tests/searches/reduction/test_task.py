@@ -10,7 +10,7 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.formats.scenes.scene import Model
+from rootward.formats.scenes.scene import SceneModel
 from rootward.searches.reduction import METHODS
 from rootward.searches.reduction.task import Task
 from rootward.space.candidate import Elements
@@ -51,7 +51,7 @@ def test_what_has_to_stay_by_the_element_itself() -> None:
 
 
 def test_two_models_of_one_name_are_both_meant() -> None:
-    models = [Model(0, "crate"), Model(1, "crate (2)", called="crate"), Model(2, "wall")]
+    models = [SceneModel(0, "crate"), SceneModel(1, "crate (2)", called="crate"), SceneModel(2, "wall")]
     assert Task.of(models, keep=["crate"]).elements.pinned == {0, 1}
     assert Task.of(models, keep=["crate (2)"]).elements.pinned == {1}
 

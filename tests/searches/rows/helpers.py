@@ -39,7 +39,7 @@ class Asked:
 
     def _verdict(self, tables: Tables, patch: Patch, passes: Passes) -> Verdict:
         if patch not in self.known:
-            chosen = frozenset(map(int, tables.chosen(patch)))
+            chosen = frozenset(map(int, tables.difference_numbers(patch)))
             self.sets.append(chosen)
             said = passes(chosen)
             self.known[patch] = said if isinstance(said, Verdict) else PASS if said else FAIL
@@ -47,7 +47,7 @@ class Asked:
 
     @property
     def repaired(self) -> frozenset[int]:
-        return frozenset(map(int, self.finding.tables.chosen(self.finding.patch)))
+        return frozenset(map(int, self.finding.tables.difference_numbers(self.finding.patch)))
 
 
 def differing(n: int, width: int = 1) -> Tables:

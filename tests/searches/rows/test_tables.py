@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.searches.rows.differences import ADDED, MISSING
-from rootward.searches.rows.patch import Patch, joined
+from rootward.searches.rows.patch import Patch, merge_spans
 from rootward.searches.rows.tables import Tables
 from rootward.space.candidate import dump, key_of, realise, to_json
 from tests.properties import examples
@@ -35,7 +35,7 @@ def repaired(tables: Tables, *wanted: tuple[str | int, int]) -> pl.DataFrame:
         if (tables.column[i], tables.row[i]) in zip(numbers, [row for _, row in wanted], strict=True)
     ]
     assert len(places) == len(wanted)
-    return tables.patched(tables.patch("bits", [(place, place + 1) for place in places]))
+    return tables.apply_patch(tables.patch("bits", [(place, place + 1) for place in places]))
 
 
 def test_differences_are_cells_and_rows_that_one_table_lacks() -> None:
@@ -46,18 +46,18 @@ def test_differences_are_cells_and_rows_that_one_table_lacks() -> None:
     }
     assert found == {("x", 1), ("x", 2), ("name", 2), (ADDED, 3), (MISSING, 3)}
     assert len(tables) == 5
-    assert tables.keys == 5
+    assert tables.key_count == 5
 
 
 def test_a_patch_changes_what_it_names_and_nothing_else() -> None:
     tables = Tables.of(BAD, GOOD, "id")
-    assert tables.patched(tables.failing).equals(BAD)
+    assert tables.apply_patch(tables.failing).equals(BAD)
     once = repaired(tables, ("x", 2))
     assert once["x"].to_list() == [1.0, 9.0, 3.0, 5.0]
     assert once["name"].to_list() == BAD["name"].to_list()
     assert repaired(tables, (ADDED, 3))["id"].to_list() == [1, 2, 3]
     assert repaired(tables, (MISSING, 3)).rows()[3] == (4, 4.0, "d")  # in its place
-    assert tables.patched(tables.patch("bits", [(0, 5)])).equals(GOOD)
+    assert tables.apply_patch(tables.patch("bits", [(0, 5)])).equals(GOOD)
     assert tables.bad.equals(BAD)
 
 
@@ -93,7 +93,7 @@ def test_repairing_everything_gives_the_good_table(kind: pl.DataType, data: st.D
         return
     tables = Tables.of(bad, good, "id")
     for order in ("bits", "row"):
-        whole = tables.patched(tables.patch(order, [(0, len(tables))]))
+        whole = tables.apply_patch(tables.patch(order, [(0, len(tables))]))
         assert whole.sort("id").equals(good.sort("id"))
         assert sorted(tables.order(order).numbers) == list(range(len(tables)))
     assert tables.bad.equals(bad)
@@ -112,14 +112,14 @@ def test_numbers_in_one_and_text_in_the_other() -> None:
     bad = pl.DataFrame({"id": [1, 2], "v": ["1.5", "n/a"]})
     tables = Tables.of(bad, good, "id")
     assert len(tables) == 1
-    assert tables.patched(tables.failing)["v"].dtype == pl.String
+    assert tables.apply_patch(tables.failing)["v"].dtype == pl.String
     assert repaired(tables, ("v", 1))["v"].to_list() == [1.5, 2.5]
 
 
 def test_further_rows_find_their_place_also_if_the_key_is_text_with_numbers() -> None:
     good = pl.DataFrame({"id": ["8", "9", "10", "11"], "v": ["a", "b", "c", "d"]})
     tables = Tables.of(good.filter(pl.col("id") != "10"), good, "id")
-    assert tables.patched(tables.patch("bits", [(0, 1)])).equals(good)
+    assert tables.apply_patch(tables.patch("bits", [(0, 1)])).equals(good)
 
 
 def test_a_patch_is_a_candidate() -> None:
@@ -150,7 +150,7 @@ def test_the_digest_is_the_same_in_every_process() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted).map(tuple)))
 def test_spans_are_written_in_one_way(spans: list[tuple[int, int]]) -> None:
-    merged = joined(spans)
+    merged = merge_spans(spans)
     numbers = {i for start, end in spans for i in range(start, end)}
     assert [i for start, end in merged for i in range(start, end)] == sorted(numbers)
     assert all(end < start for (_, end), (start, _) in pairwise(merged))
@@ -190,5 +190,5 @@ def test_mistakes(bad: object, good: object, key: object, columns: object, messa
 def test_an_empty_bad_table() -> None:
     tables = Tables.of(GOOD.clear(), GOOD, "id")
     assert len(tables) == 4
-    assert tables.patched(tables.patch("bits", [(0, 4)])).equals(GOOD)
+    assert tables.apply_patch(tables.patch("bits", [(0, 4)])).equals(GOOD)
     assert len(Tables.of(GOOD, GOOD.clear(), "id")) == 4

@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from rootward.formats.scenes.scene import Model
+from rootward.formats.scenes.scene import SceneModel
 from rootward.subjects.world import World, film
 
 pytest.importorskip("mujoco")
@@ -22,14 +22,14 @@ def test_a_picture_survives_as_png() -> None:
     assert (rows[:, 1:].reshape(5, 7, 3) == pixels).all()
 
 
-def test_no_renderer_is_no_crash(floor: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_renderer_is_no_crash(floor: SceneModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(film, "RENDERERS", ["nonsense"])
     assert film.frames(World(goal=(1.0, 0.0)), [floor], seed=1) is None
 
 
 @pytest.mark.rest
 @pytest.mark.slow
-def test_a_strip_of_a_run(floor: Model, wall: Model) -> None:
+def test_a_strip_of_a_run(floor: SceneModel, wall: SceneModel) -> None:
     strip = film.frames(World(goal=(4.0, 0.0)), [floor, wall], seed=1, count=3)
     if strip is None:
         pytest.skip("nothing to draw with on this machine")

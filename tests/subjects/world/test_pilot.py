@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.subjects.world.pilot import ANGLES, BEHIND, CARE, REACH, Pilot, View, wrapped
+from rootward.subjects.world.pilot import ANGLES, BEHIND, CARE, REACH, LaserView, Pilot, wrap_angle
 
 pytest.importorskip("mujoco")
 
@@ -17,15 +17,15 @@ angles = st.floats(-20, 20)
 
 @given(angles)
 def test_a_wrapped_angle_is_the_same_direction(angle: float) -> None:
-    assert -BEHIND <= wrapped(angle) <= 2 * pi - BEHIND
-    assert np.cos(wrapped(angle) - angle) == pytest.approx(1.0)
+    assert -BEHIND <= wrap_angle(angle) <= 2 * pi - BEHIND
+    assert np.cos(wrap_angle(angle) - angle) == pytest.approx(1.0)
 
 
 @given(angles)
 def test_it_turns_to_the_side_of_the_goal(heading: float) -> None:
     speed, turn = Pilot((1.0, 0.0), 0.8).command(0.0, 0.0, heading, None)
     assert 0 <= speed <= 0.8
-    assert turn * wrapped(-heading) >= 0
+    assert turn * wrap_angle(-heading) >= 0
 
 
 @given(st.floats(-0.1, 0.1))
@@ -34,13 +34,13 @@ def test_it_does_not_waver_when_the_goal_is_behind(noise: float) -> None:
 
 
 def test_free_ground_leaves_the_course_alone() -> None:
-    assert View(np.full(len(ANGLES), REACH)).way(0.123) == (0.123, CARE)
+    assert LaserView(np.full(len(ANGLES), REACH)).way(0.123) == (0.123, CARE)
 
 
 @given(st.floats(-1.5, 1.5))
 def test_it_goes_round_what_is_ahead(course: float) -> None:
     ranges = np.where(np.abs(ANGLES) < 0.2, 1.0, REACH)
-    chosen, room = View(ranges).way(course)
+    chosen, room = LaserView(ranges).way(course)
     assert room == CARE
     edge = 0.2 + np.arcsin((0.67 / 2) / 1.0)
     assert abs(chosen) > edge - 0.1
@@ -48,4 +48,4 @@ def test_it_goes_round_what_is_ahead(course: float) -> None:
 
 
 def test_shut_in_it_keeps_its_course_slowly() -> None:
-    assert View(np.full(len(ANGLES), 0.3)).way(0.5) == (0.5, 0.0)
+    assert LaserView(np.full(len(ANGLES), 0.3)).way(0.5) == (0.5, 0.0)

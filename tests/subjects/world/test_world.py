@@ -15,11 +15,11 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.formats.scenes.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Pose, SceneModel, Shape
 from rootward.subjects import Subject
 from rootward.subjects.world import World
 from rootward.subjects.world.drive import Drive
-from rootward.subjects.world.pilot import Noise
+from rootward.subjects.world.pilot import SensorNoise
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 
 mujoco = pytest.importorskip("mujoco")
@@ -32,27 +32,27 @@ def test_it_is_a_subject() -> None:
     assert isinstance(AHEAD, Subject)
 
 
-def test_it_arrives_on_free_ground(floor: Model) -> None:
+def test_it_arrives_on_free_ground(floor: SceneModel) -> None:
     outcome = AHEAD.simulate(((floor,), None), seed=1)
     assert outcome.verdict is PASS
     assert outcome.measures["time"] == pytest.approx(3.6 / 0.8, rel=0.35)
     assert outcome.measures["contact:floor"] == 1
 
 
-def test_it_arrives_wherever_the_goal_is(floor: Model) -> None:
+def test_it_arrives_wherever_the_goal_is(floor: SceneModel) -> None:
     for goal in ((-3.0, 0.0), (0.0, 3.0), (-2.0, -3.0)):
         assert World(goal=goal).simulate(((floor,), None), seed=2).verdict is PASS
 
 
-def test_a_load_on_its_back_does_not_fit_under_everything(floor: Model) -> None:
+def test_a_load_on_its_back_does_not_fit_under_everything(floor: SceneModel) -> None:
     for bottom, load, end in ((0.45, 0.0, PASS), (0.45, 0.1, FAIL), (0.55, 0.1, PASS)):
-        beam = Model(1, "beam", Pose(2.0, 0.0, bottom + 0.1), (Shape("box", (0.2, 3.0, 0.2)),), static=True)
+        beam = SceneModel(1, "beam", Pose(2.0, 0.0, bottom + 0.1), (Shape("box", (0.2, 3.0, 0.2)),), static=True)
         assert replace(AHEAD, load=load)((floor, beam), seed=1).verdict is end
     with pytest.raises(InputError, match="load must be a height"):
         World(goal=(1.0, 0.0), load=-0.1)
 
 
-def test_a_wall_stops_it_and_the_run_ends_soon(floor: Model, wall: Model, tmp_path: Path) -> None:
+def test_a_wall_stops_it_and_the_run_ends_soon(floor: SceneModel, wall: SceneModel, tmp_path: Path) -> None:
     outcome = AHEAD.simulate(((floor, wall), tmp_path / "trial"), seed=1)
     assert (outcome.verdict, outcome.signature) == (FAIL, "stuck")
     assert outcome.measures["x"] == pytest.approx(1.4, abs=0.15)
@@ -66,8 +66,8 @@ def test_a_wall_stops_it_and_the_run_ends_soon(floor: Model, wall: Model, tmp_pa
     assert rows[-1]["x"] == pytest.approx(outcome.measures["x"], abs=1e-3)
 
 
-def test_with_a_laser_it_goes_round_a_barrel(floor: Model) -> None:
-    barrel = Model(1, "barrel", Pose(2.0, 0.0, 0.6), (Shape("cylinder", (0.285, 1.19)),), static=True)
+def test_with_a_laser_it_goes_round_a_barrel(floor: SceneModel) -> None:
+    barrel = SceneModel(1, "barrel", Pose(2.0, 0.0, 0.6), (Shape("cylinder", (0.285, 1.19)),), static=True)
     seeing = replace(AHEAD, laser=True)
     assert AHEAD.simulate(((floor, barrel), None), seed=3).signature == "stuck"
     assert seeing.simulate(((floor, barrel), None), seed=3).verdict is PASS
@@ -79,13 +79,13 @@ def test_it_falls_off_the_edge_and_out_of_the_world(box: Any) -> None:
     assert outcome.measures["time"] < 6
 
 
-def test_a_goal_too_far_for_the_time(floor: Model) -> None:
+def test_a_goal_too_far_for_the_time(floor: SceneModel) -> None:
     outcome = World(goal=(10.0, 0.0), timeout=5.0).simulate(((floor,), None), seed=1)
     assert (outcome.verdict, outcome.signature) == (FAIL, "timeout")
     assert outcome.measures["time"] == pytest.approx(5.0)
 
 
-def test_what_was_pushed_touches_what_it_is_pushed_against(floor: Model, wall: Model, box: Any) -> None:
+def test_what_was_pushed_touches_what_it_is_pushed_against(floor: SceneModel, wall: SceneModel, box: Any) -> None:
     crate = box("crate", (0.4, 1.0, 0.5), (1.2, 0.0, 0.25), static=False, mass=3.0)
     aside = box("aside", (0.4, 0.4, 0.4), (0.0, 3.0, 0.2), static=False)
     measures = AHEAD.simulate(((floor, wall, crate, aside), None), seed=1).measures
@@ -102,19 +102,19 @@ def test_without_ground_nothing_is_run(box: Any, models: tuple[str, ...], monkey
     assert "nothing to stand on" in outcome.detail
 
 
-def test_what_can_carry_the_robot(floor: Model, wall: Model, box: Any) -> None:
-    plane = Model(7, "plane", Pose(50.0), (Shape("plane", (1.0, 1.0)),), static=True)
+def test_what_can_carry_the_robot(floor: SceneModel, wall: SceneModel, box: Any) -> None:
+    plane = SceneModel(7, "plane", Pose(50.0), (Shape("plane", (1.0, 1.0)),), static=True)
     carpet = box("carpet", (1.0, 1.0, 0.01), (0.2, 0.1, 0.0), index=3)
-    assert AHEAD.supports([floor, wall, plane, carpet, Model(9, "include", uri="model://x")]) == {0, 3, 7}
+    assert AHEAD.supports([floor, wall, plane, carpet, SceneModel(9, "include", uri="model://x")]) == {0, 3, 7}
 
 
-def test_a_scene_that_cannot_be_simulated_is_unresolved(floor: Model, box: Any) -> None:
+def test_a_scene_that_cannot_be_simulated_is_unresolved(floor: SceneModel, box: Any) -> None:
     outcome = AHEAD.simulate(((floor, box("flat", (1.0, 0.0, 1.0), (5.0, 0.0, 0.0))), None), seed=1)
     assert outcome.verdict is UNRESOLVED
     assert "cannot be simulated" in outcome.detail
 
 
-def test_a_run_that_blows_up_is_unresolved(floor: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_blows_up_is_unresolved(floor: SceneModel, monkeypatch: pytest.MonkeyPatch) -> None:
     def explode(self: Drive) -> None:
         self.data.qvel[:3] = 1e12
         mujoco.mj_step(self.assembly.physics, self.data, nstep=5)
@@ -125,13 +125,13 @@ def test_a_run_that_blows_up_is_unresolved(floor: Model, monkeypatch: pytest.Mon
     assert "unstable" in outcome.detail
 
 
-def test_seeds_differ_and_each_repeats_itself(floor: Model, wall: Model) -> None:
+def test_seeds_differ_and_each_repeats_itself(floor: SceneModel, wall: SceneModel) -> None:
     runs = [AHEAD.simulate(((floor, wall), None), seed) for seed in (1, 2, 1)]
     assert runs[0] == runs[2]
     assert runs[0].measures["y"] != runs[1].measures["y"]
 
 
-def test_other_processes_give_the_same_bits(floor: Model, wall: Model, box: Any, tmp_path: Path) -> None:
+def test_other_processes_give_the_same_bits(floor: SceneModel, wall: SceneModel, box: Any, tmp_path: Path) -> None:
     loose = tuple(box(f"loose{i}", (0.3, 0.3, 0.1), (1.0, 0.1 * i, 0.3 + i), static=False) for i in range(3))
     models = (floor, wall, *loose)
     here = AHEAD.simulate((models, None), seed=5)
@@ -146,14 +146,14 @@ def test_other_processes_give_the_same_bits(floor: Model, wall: Model, box: Any,
 
 
 @pytest.mark.rest
-def test_two_jobs_give_the_same_finding_as_one(floor: Model, wall: Model, box: Any) -> None:
+def test_two_jobs_give_the_same_finding_as_one(floor: SceneModel, wall: SceneModel, box: Any) -> None:
     others = [box(f"other{i}", (0.3, 0.3, 0.3), (i - 2.0, 4.0, 0.1), index=2 + i) for i in range(3)]
     found = [rw.reduce([floor, wall, *others], AHEAD, method="ddmin", jobs=jobs) for jobs in (1, 2)]
     assert [str(model) for model in found[0].kept] == [str(model) for model in found[1].kept] == ["floor", "wall"]
 
 
-def test_stand_ins_are_announced_once(floor: Model, tmp_path: Path) -> None:
-    tree = Model(1, "tree", Pose(0.0, 5.0), (Shape("mesh", uri="model://tree.dae"),), static=True)
+def test_stand_ins_are_announced_once(floor: SceneModel, tmp_path: Path) -> None:
+    tree = SceneModel(1, "tree", Pose(0.0, 5.0), (Shape("mesh", uri="model://tree.dae"),), static=True)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("default")
         for seed in (1, 2):
@@ -172,7 +172,7 @@ def test_the_same_failure_ends_in_the_same_place(x: float, y: float, signature: 
 
 
 def test_its_identity_tells_settings_apart() -> None:
-    others = [World(goal=(4.0, 0.1)), replace(AHEAD, laser=True), replace(AHEAD, noise=Noise(compass=0.5))]
+    others = [World(goal=(4.0, 0.1)), replace(AHEAD, laser=True), replace(AHEAD, noise=SensorNoise(compass=0.5))]
     assert len({AHEAD.identity, *(other.identity for other in others)}) == 4
     assert World(goal=(4.0, 0.0)).identity == AHEAD.identity
 

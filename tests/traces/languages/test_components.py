@@ -5,7 +5,7 @@ import pytest
 
 from rootward import InputError
 from rootward.traces.languages import Draft, load_model
-from rootward.traces.model.guard import Bound, Const, Param, said
+from rootward.traces.model.guard import Bound, Const, Param, format_guard
 from rootward.traces.model.model import UNKNOWN
 
 from .naive import component, knows, taken
@@ -26,7 +26,7 @@ def test_the_ctr_of_the_paper():
     assert operations.initial == ("p0",)
     assert expiry.locations[0].stay == ((Bound("clk", "<", 55_000),),)
     time = expiry.edges[-1]
-    assert (time.on, said(time.when), time.set) == (None, "clk >= 50 ms and clk < 55 ms", {"ctx": Const(0)})
+    assert (time.on, format_guard(time.when), time.set) == (None, "clk >= 50 ms and clk < 55 ms", {"ctx": Const(0)})
     ack = next(one for one in operations.edges if one.set)
     assert (ack.source, ack.target, ack.set, ack.requirement) == ("p1", "p0", {"ctx": Param("val")}, "R3")
     assert {one.source for one in expiry.edges if one.reset == {"clk"}} == {"p4", "p5"}
@@ -44,7 +44,7 @@ def test_the_ctr_takes_what_the_paper_says():
 
 def test_parameters_are_overridden():
     _, expiry = load_model(MODELS / "ctr.yaml", T="1s", slack=100).components
-    assert said(expiry.locations[0].stay) == "clk < 1.1 s"
+    assert format_guard(expiry.locations[0].stay) == "clk < 1.1 s"
     with pytest.raises(InputError, match="unknown parameter 'slac': did you mean 'slack'"):
         load_model(MODELS / "ctr.yaml", slac=1)
     with pytest.raises(InputError, match=r"^the parameter T: expected a duration such as 50 ms, got 'soon'$"):
@@ -94,7 +94,7 @@ def test_all_that_the_general_form_has(tmp_path):
     assert found.deterministic
     assert found.initial == ("a", "b")
     assert [one.name for one in found.locations] == ["a", "lonely", "b"]
-    assert said(found.locations[0].invariant) == "c < 50 ms"
+    assert format_guard(found.locations[0].invariant) == "c < 50 ms"
     assert [(one.source, one.target) for one in found.edges] == [("a", "a"), ("lonely", "a"), ("b", "a"), ("a", "b")]
     assert found.edges[0].reset == {"c", "d"}
     assert pickle.loads(pickle.dumps(model)) == model

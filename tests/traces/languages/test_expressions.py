@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
-from rootward.traces.languages.expressions import Scope, Span, constant, guard, span, term
-from rootward.traces.languages.nodes import Node, plain
-from rootward.traces.model.guard import FALSE, TRUE, Bound, Const, Param, Var, all_of, any_of, none_of, said
+from rootward.traces.languages.expressions import Scope, TimeSpan, constant, guard, span, term
+from rootward.traces.languages.nodes import Node, from_python
+from rootward.traces.model.guard import FALSE, TRUE, Bound, Const, Param, Var, all_of, any_of, format_guard, none_of
 from rootward.traces.model.guard import Test as Comparison
 from tests.waiting import cpu_seconds
 
@@ -14,7 +14,7 @@ from .naive import holds
 SCOPE = Scope(
     frozenset({"session", "sec", "seed"}),
     frozenset({"clk", "t"}),
-    {"S3": Span(5_000_000), "slack": Span(200_000), "LEVEL": 3, "MODE": "fast"},
+    {"S3": TimeSpan(5_000_000), "slack": TimeSpan(200_000), "LEVEL": 3, "MODE": "fast"},
     {"sub": Param("sub"), "data": Param("data")},
 )
 
@@ -59,7 +59,7 @@ def node(text: str) -> Node:
     ],
 )
 def test_what_an_expression_means(text, meaning):
-    assert said(guard(node(text), SCOPE)) == meaning
+    assert format_guard(guard(node(text), SCOPE)) == meaning
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def test_a_quoted_text_is_a_text_unless_it_names_a_parameter():
     assert term(Node("session", "", quoted=True), SCOPE) == Const("session")
     assert term(Node("12", "", quoted=True), SCOPE) == Const("12")
     assert term(Node("$sub", "", quoted=True), SCOPE) == Param("sub")
-    assert term(plain("0000", ""), SCOPE) == Const("0000")
-    assert term(plain("12", ""), SCOPE) == Const("12")
-    assert term(plain(12, ""), SCOPE) == Const(12)
+    assert term(from_python("0000", ""), SCOPE) == Const("0000")
+    assert term(from_python("12", ""), SCOPE) == Const("12")
+    assert term(from_python(12, ""), SCOPE) == Const(12)
 
 
 @pytest.mark.parametrize("value", ["clk", "5ms", "S3", "a b", "session + 1"])
@@ -158,7 +158,7 @@ def test_what_no_variable_can_become(value):
 def test_spans():
     assert span(node("S3 + 1"), SCOPE) == 5_001_000
     assert span(Node("50 ms", "", quoted=True), SCOPE) == 50_000
-    assert constant(Node("50ms", "", quoted=True), SCOPE) == Span(50_000)
+    assert constant(Node("50ms", "", quoted=True), SCOPE) == TimeSpan(50_000)
     for wrong in ("MODE", "soon", "-1", "0 - S3"):
         with pytest.raises(InputError, match="a duration such as 50ms"):
             span(node(wrong), SCOPE)

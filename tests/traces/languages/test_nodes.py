@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rootward import InputError
 from rootward.traces.languages import load_model, nodes
-from rootward.traces.languages.nodes import plain, read
+from rootward.traces.languages.nodes import from_python, read_yaml
 from rootward.traces.model.model import Model
 from tests.properties import examples
 from tests.waiting import cpu_seconds
@@ -23,7 +23,7 @@ def written(tmp_path, text):
 
 
 def test_keys_and_values_are_texts_with_their_lines(tmp_path):
-    found: Any = read(written(tmp_path, 'on: 0100\nyes:\n  - no\n  - "12"\n  - {a: 1:30}\n'))
+    found: Any = read_yaml(written(tmp_path, 'on: 0100\nyes:\n  - no\n  - "12"\n  - {a: 1:30}\n'))
     assert found.value["on"].value == "0100"
     items = found.value["yes"].items("a list")
     assert [one.where.rpartition(", ")[2] for one in items] == ["line 3", "line 4", "line 5"]
@@ -33,7 +33,7 @@ def test_keys_and_values_are_texts_with_their_lines(tmp_path):
 
 
 def test_an_alias_stands_for_what_it_names(tmp_path):
-    found: Any = read(written(tmp_path, "a: &x [1, 2]\nb: *x\n"))
+    found: Any = read_yaml(written(tmp_path, "a: &x [1, 2]\nb: *x\n"))
     assert found.value["a"] is found.value["b"]
 
 
@@ -90,13 +90,13 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_plain_values_become_the_same_tree():
-    found: Any = plain({"a": [1, -2, "x", "12", True, None, 0.5], "b": {"c": "d"}}, "the model M")
+    found: Any = from_python({"a": [1, -2, "x", "12", True, None, 0.5], "b": {"c": "d"}}, "the model M")
     items = found.value["a"].items("a list")
     assert [one.value for one in items] == ["0x1", "-2", "x", "12", "true", "null", "0.5"]
     assert [one.quoted for one in items] == [False, False, False, True, False, False, False]
     assert found.value["b"].value["c"].where == "the model M, b, c"
     with pytest.raises(InputError, match="the model M, a: expected a text, a number, a list or a dict, got object"):
-        plain({"a": object()}, "the model M")
+        from_python({"a": object()}, "the model M")
 
 
 def loads_or_explains(path):

@@ -7,7 +7,7 @@ import pytest
 
 from rootward import InputError
 from rootward.traces.languages import FUNCTIONS, Draft, load_ecus, load_model
-from rootward.traces.model.guard import said
+from rootward.traces.model.guard import format_guard
 from rootward.traces.model.model import UNKNOWN
 
 from .naive import after, component, knows, taken
@@ -117,7 +117,7 @@ def test_pending_gives_more_time():
     assert (later.target, later.reset) == ("positive pending", {"ECUReset.wait"})
     (again,) = taken(part, "positive pending", "res ECU ECUReset NRC 78", START)
     assert again.target == "positive pending"
-    limits = {one.name: (said(one.stay), one.requirement) for one in part.locations}
+    limits = {one.name: (format_guard(one.stay), one.requirement) for one in part.locations}
     assert limits["positive"] == ("ECUReset.wait <= 50 ms", "ECUReset is answered within 50 ms")
     assert limits["positive pending"] == ("ECUReset.wait <= 5 s", "ECUReset is answered within 5 s after NRC 78")
     assert limits["idle"] == ("always", "")
@@ -185,9 +185,9 @@ def test_broken_messages_are_forbidden():
 def test_the_session_timer():
     part = component(load_model(MODELS / "uds_basic.yaml", S3="500ms"), "timer S3")
     (running,) = part.locations
-    assert said(running.stay) == "session = 1 or S3.time <= 700 ms"
+    assert format_guard(running.stay) == "session = 1 or S3.time <= 700 ms"
     (due,) = [one for one in part.edges if one.on is None]
-    assert said(due.when) == "session != 1 and S3.time >= 500 ms"
+    assert format_guard(due.when) == "session != 1 and S3.time >= 500 ms"
     assert {name: str(value) for name, value in due.set.items()} == {"session": "1", "sec": "0", "seed": "none"}
     for restarts in ("res ECU ECUReset NRC 12", "res X ReadDataByIdentifier F190AB", "req ECU TesterPresent 80"):
         (found,) = taken(part, "timer", restarts, START)

@@ -11,7 +11,7 @@ from rootward.errors import InputError
 from rootward.traces.languages.uppaal import read_uppaal
 from rootward.traces.linting import lint
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import TRUE, Const, Var, said
+from rootward.traces.model.guard import TRUE, Const, Var, format_guard
 from rootward.traces.model.model import Edge, Model
 from tests.properties import examples
 
@@ -40,10 +40,10 @@ def test_names_and_first_values(lamp: Model) -> None:
 def test_guards_and_invariants(lamp: Model) -> None:
     dark, low, _ = lamp.components[0].locations
     assert dark.invariant == TRUE
-    assert said(low.invariant) == "L.y <= 10 ms and L.y < 100 ms"
+    assert format_guard(low.invariant) == "L.y <= 10 ms and L.y < 100 ms"
     event, time = edges(lamp, 0, "low", "dark")
-    assert said(event.when) == "L.y >= 5 ms or level != 1 or ready = 0"
-    assert said(time.when) == "L.y >= 10 ms and L.y <= 10 ms"
+    assert format_guard(event.when) == "L.y >= 5 ms or level != 1 or ready = 0"
+    assert format_guard(time.when) == "L.y >= 10 ms and L.y <= 10 ms"
     assert (time.on, edges(lamp, 0, "low", "id2")[0].requirement) == (None, "Two fast presses: bright.")
 
 
@@ -68,7 +68,9 @@ def test_nobody_is_held_up_by_a_broadcast(lamp: Model) -> None:
 
 
 def test_the_unit_of_time(lamp: Model) -> None:
-    assert said(read_uppaal(LAMP, unit=1_000_000).components[0].locations[1].invariant).startswith("L.y <= 10 s")
+    assert format_guard(read_uppaal(LAMP, unit=1_000_000).components[0].locations[1].invariant).startswith(
+        "L.y <= 10 s"
+    )
 
 
 def changed(tmp_path: Path, old: str, new: str) -> Path:
@@ -196,7 +198,7 @@ def test_a_reference_can_be_a_clock_or_a_variable(tmp_path: Path) -> None:
       <system>P = T(c, v, true); Q = T(c, v, false); system P, Q;</system></nta>""")
     model = read_uppaal(path)
     edge = model.components[0].edges[0]
-    assert (said(edge.when), edge.reset, edge.set) == ("c > 3 ms", {"c"}, {"v": Var("v")})
+    assert (format_guard(edge.when), edge.reset, edge.set) == ("c > 3 ms", {"c"}, {"v": Var("v")})
     assert model.components[1].edges[0].when == ()
     assert (model.variables, model.clocks) == ({"v": 0}, {"c": 0})
 

@@ -6,8 +6,8 @@ import rootward as rw
 from rootward.traces.model.event import Event, Trace, Wait
 from rootward.traces.output.certificates.certificate import KEPT, LEFT_OUT, Certificate
 from rootward.traces.output.certificates.certifier import Certifier
-from rootward.traces.proving.infix import moment
-from rootward.traces.running.replay import Witness, witnesses
+from rootward.traces.proving.infix import start_of
+from rootward.traces.running.replay import Witness, find_witnesses
 
 from ..reference.brute import Brute
 from ..reference.networks import networks
@@ -24,7 +24,7 @@ def certified(seed: int) -> tuple[rw.Model, list[tuple[Trace, Witness, Certifica
     return model, [
         (trace, witness, next(certifier.certificates(trace, witness)))
         for trace in some
-        for witness in witnesses(certifier._engine, trace)
+        for witness in find_witnesses(certifier._engine, trace)
     ]
 
 
@@ -46,7 +46,7 @@ def _stuck_at_the_end(one: Certificate, brute: Brute) -> bool:
         if isinstance(step, Event) and how == KEPT:
             states = brute.step(states, step)
         elif how != LEFT_OUT:
-            end = step.end if isinstance(step, Wait) and how == KEPT else moment(steps[until])
-            states = brute.wait(states, end - moment(step))
+            end = step.end if isinstance(step, Wait) and how == KEPT else start_of(steps[until])
+            states = brute.wait(states, end - start_of(step))
         at = until
     return not states and at == len(steps)

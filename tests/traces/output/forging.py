@@ -11,8 +11,8 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.traces.model.event import Trace
 from rootward.traces.model.model import Model
-from rootward.traces.output.certificates.model_data import SEAL, digest, sealed
-from rootward.traces.output.certificates.verify import Verdict, verify
+from rootward.traces.output.certificates.model_data import SEAL, add_seal, digest
+from rootward.traces.output.certificates.verify import CertificateCheck, verify
 
 Data = dict[str, Any]
 Way = tuple[Any, ...]
@@ -20,7 +20,7 @@ Mutation = tuple[Way, str]
 NUMBERS = {"more": 1, "less": -1, "much more": 100_000, "much less": -100_000}
 
 
-def checked(data: object, folder: Path, model: Model | None = None, trace: Trace | None = None) -> Verdict:
+def checked(data: object, folder: Path, model: Model | None = None, trace: Trace | None = None) -> CertificateCheck:
     path = folder / "certificate.json"
     path.write_text(data if isinstance(data, str) else json.dumps(data))
     return verify(path, model=model, trace=trace)
@@ -39,7 +39,7 @@ def resealed(data: Data) -> Data:
     rest = {key: one for key, one in data.items() if key != SEAL}
     if "fingerprint" in rest and "model" in rest:
         rest["fingerprint"] = digest(rest["model"])
-    return sealed(rest)
+    return add_seal(rest)
 
 
 def mutations(data: Any, way: Way = ()) -> Iterator[Mutation]:

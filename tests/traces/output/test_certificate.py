@@ -12,7 +12,7 @@ from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.pattern import Derived, Pattern
 from rootward.traces.output.certificates.certificate import to_data
 from rootward.traces.output.certificates.certifier import Certifier
-from rootward.traces.output.certificates.model_data import Shape, fingerprint, restored, stored
+from rootward.traces.output.certificates.model_data import UntrustedData, fingerprint, model_from_data, model_to_data
 from rootward.traces.output.certificates.verify import verify
 from tests.properties import few
 
@@ -93,7 +93,7 @@ def test_every_fault_of_a_random_network_has_a_certificate_that_is_accepted(seed
     ids=lambda model: model.name,
 )
 def test_a_stored_model_is_the_same_model(model: rw.Model) -> None:
-    assert restored(Shape(json.loads(json.dumps(stored(model))), "model")) == model
+    assert model_from_data(UntrustedData(json.loads(json.dumps(model_to_data(model))), "model")) == model
 
 
 def test_a_function_without_a_name_cannot_be_stored() -> None:
@@ -102,7 +102,7 @@ def test_a_function_without_a_name_cannot_be_stored() -> None:
     on = Pattern("req <data>", (Derived("x", lambda data: data, ("data",)),))
     part = Component("c", (Location("a"),), ("a",), (Edge("a", "a", on),))
     with pytest.raises(InputError, match=r"add it to rootward\.traces.languages\.FUNCTIONS"):
-        stored(rw.Model("m", (part,)))
+        model_to_data(rw.Model("m", (part,)))
 
 
 # Compared with a model and a recording

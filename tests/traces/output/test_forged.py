@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.traces.output.certificates.certificate import from_data, to_data
-from rootward.traces.output.certificates.model_data import Shape
+from rootward.traces.output.certificates.model_data import UntrustedData
 from rootward.traces.output.certificates.verify import verify
 from tests.properties import examples, few
 
@@ -49,7 +49,7 @@ def test_a_forged_seal_does_not_help(seed: int, tmp_path: Path) -> None:
             forged = resealed(mutated(data, mutation))
             if holds(forged, tmp_path, model, trace):
                 assert mutation[0][0] in ("trace", "conditions", "proof", "explanation", "seal", "fingerprint")
-                assert really_impossible(from_data(Shape(forged, "forged")))
+                assert really_impossible(from_data(UntrustedData(forged, "forged")))
 
 
 def give_more_time(data: Data) -> None:
@@ -182,9 +182,9 @@ def test_what_does_not_belong_there_is_refused(
 ) -> None:
     data = resealed({**written["bad_s3.asc.1"], key: value})
     if key == "fingerprint":
-        from rootward.traces.output.certificates.model_data import sealed
+        from rootward.traces.output.certificates.model_data import add_seal
 
-        data = sealed({**{k: v for k, v in data.items() if k != "seal"}, key: value})
+        data = add_seal({**{k: v for k, v in data.items() if k != "seal"}, key: value})
     with pytest.raises(InputError, match=reason):
         checked(data, tmp_path)
 

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 import rootward as rw
 from rootward.traces.output.junit import write_junit
-from rootward.traces.tally import Unjudged
+from rootward.traces.tally import UnjudgedTrace
 from rootward.traces.triage import Triage
 
 from .conftest import BAD
@@ -20,7 +20,7 @@ def written(finding: Triage, path: Path) -> Element:
 
 
 def test_a_case_for_each_trace_and_the_class_is_the_type(finding: Triage, tmp_path: Path) -> None:
-    broken = Unjudged("broken.asc", "broken.asc", "broken.asc: line 1: noise", partly=True)
+    broken = UnjudgedTrace("broken.asc", "broken.asc", "broken.asc: line 1: noise", partly=True)
     root = written(replace(finding, unjudged=(broken,)), tmp_path / "out.xml")
     [suite] = root
     assert (root.tag, suite.tag) == ("testsuites", "testsuite")

@@ -5,13 +5,13 @@ import re
 import pytest
 
 import rootward as rw
-from rootward.traces.fault import FORBIDDEN, Allowed, Fault, Writer
+from rootward.traces.fault import FORBIDDEN, AllowedEvent, Fault, Writer
 from rootward.traces.grouping.answers import ANSWERED_INSTEAD
-from rootward.traces.grouping.mutant import Cause, as_if
+from rootward.traces.grouping.mutant import FaultCause, as_if
 from rootward.traces.grouping.mutants import NOT_RESTARTED
 from rootward.traces.model.guard import TRUE, Bound, Const, Param, Var
 from rootward.traces.model.guard import Test as Compare
-from rootward.traces.output.words import behaviour, readable, wanted, writer
+from rootward.traces.output.words import behaviour, expected_events, make_readable, writer
 
 from .conftest import MODEL, ROOT
 
@@ -36,10 +36,10 @@ DATA = "(?P<data>(?:[0-9A-F]{2})*)"
     ],
 )
 def test_patterns_in_blanks(text: str, said: str) -> None:
-    assert readable(text) == said
+    assert make_readable(text) == said
 
 
-def answered(component: str, location: str, other: str) -> Cause:
+def answered(component: str, location: str, other: str) -> FaultCause:
     return as_if(ANSWERED_INSTEAD, component=component, location=location, other=other, event="req * X")
 
 
@@ -85,7 +85,7 @@ def answered(component: str, location: str, other: str) -> Cause:
         ),
     ],
 )
-def test_causes(cause: Cause, name: str, said: str) -> None:
+def test_causes(cause: FaultCause, name: str, said: str) -> None:
     assert cause.name == str(cause) == name
     assert behaviour([cause]) == said
     assert behaviour([cause, cause]) == f"{said}, or {said}"
@@ -121,7 +121,7 @@ def test_writers(one: Writer, name: str, said: str) -> None:
     assert (str(one), writer(one)) == (name, said)
 
 
-def fault(*allowed: Allowed, ecu: str = "ECU") -> Fault:
+def fault(*allowed: AllowedEvent, ecu: str = "ECU") -> Fault:
     event = rw.Event(0, "res", ecu, "X")
     return Fault("t", "", 0, event, FORBIDDEN, "X", "idle", allowed, "", None, None, (0,), (), (), (), None, True)
 
@@ -132,59 +132,59 @@ READ = f"res * Xy <payload=0100{DATA}>"
 @pytest.mark.parametrize(
     ("one", "name", "said"),
     [
-        (Allowed("res * X NRC 31", TRUE, ()), "res * X NRC 31", "res ECU X NRC 31"),
+        (AllowedEvent("res * X NRC 31", TRUE, ()), "res * X NRC 31", "res ECU X NRC 31"),
         (
-            Allowed("res * X NRC 78", ((Bound("X.wait", "<=", 50_000),),), ()),
+            AllowedEvent("res * X NRC 78", ((Bound("X.wait", "<=", 50_000),),), ()),
             "res * X NRC 78 if X.wait <= 50 ms",
             "res ECU X NRC 78 within 50 ms",
         ),
         (
-            Allowed("res CTR ret <val:int>", ((Compare(Var("ctx"), "=", Param("val")),),), (("ctx", 5),)),
+            AllowedEvent("res CTR ret <val:int>", ((Compare(Var("ctx"), "=", Param("val")),),), (("ctx", 5),)),
             "res CTR ret <val:int> if ctx = $val (ctx is 5)",
             "res CTR ret <val:int> if ctx = <val> (ctx is 5)",
         ),
         (
-            Allowed(READ, ((Compare(Param("data"), "=", Var("d0100")),),), (("d0100", "0000"),)),
+            AllowedEvent(READ, ((Compare(Param("data"), "=", Var("d0100")),),), (("d0100", "0000"),)),
             f"{READ} if $data = d0100 (d0100 is 0000)",
             "res ECU Xy 01000000 (the value of d0100)",
         ),
         (
-            Allowed(
+            AllowedEvent(
                 READ, ((Compare(Param("data"), "=", Var("other services.asked")),),), (("other services.asked", "A"),)
             ),
             f"{READ} if $data = other services.asked (other services.asked is A)",
             "res ECU Xy 0100A (the value of the service that was asked for)",
         ),
         (
-            Allowed("res CTR on", ((Compare(Var("mode"), "=", Const(1)),),), (("mode", 1),)),
+            AllowedEvent("res CTR on", ((Compare(Var("mode"), "=", Const(1)),),), (("mode", 1),)),
             "res CTR on if mode = 1 (mode is 1)",
             "res CTR on (mode is 1)",
         ),
         (
-            Allowed("res CTR on", ((Compare(Var("mode"), "=", Const(1)),),), (("mode", 2),)),
+            AllowedEvent("res CTR on", ((Compare(Var("mode"), "=", Const(1)),),), (("mode", 2),)),
             "res CTR on if mode = 1 (mode is 2)",
             "res CTR on if mode = 1 (mode is 2)",
         ),
     ],
 )
-def test_what_is_allowed(one: Allowed, name: str, said: str) -> None:
+def test_what_is_allowed(one: AllowedEvent, name: str, said: str) -> None:
     assert fault(one).expected == (name,)
-    assert wanted(fault(one)) == [said]
+    assert expected_events(fault(one)) == [said]
 
 
 def test_the_most_telling_is_wanted_first() -> None:
     some = [
-        Allowed("res * X NRC 78", TRUE, ()),
-        Allowed("req * X", TRUE, ()),
-        Allowed("res * X on", ((Compare(Var("mode"), "=", Const(1)),),), (("mode", 2),)),
-        Allowed("res * X 01", TRUE, ()),
+        AllowedEvent("res * X NRC 78", TRUE, ()),
+        AllowedEvent("req * X", TRUE, ()),
+        AllowedEvent("res * X on", ((Compare(Var("mode"), "=", Const(1)),),), (("mode", 2),)),
+        AllowedEvent("res * X 01", TRUE, ()),
     ]
-    assert wanted(fault(*some)) == ["res ECU X 01", "res ECU X NRC 78"]
-    assert wanted(fault(some[1])) == ["req ECU X"]
+    assert expected_events(fault(*some)) == ["res ECU X 01", "res ECU X NRC 78"]
+    assert expected_events(fault(some[1])) == ["req ECU X"]
 
 
 @pytest.mark.parametrize("path", [MODEL, ROOT / "examples" / "uds" / "model.yaml"], ids=["basic", "example"])
 def test_no_regular_expression_of_a_uds_model_is_left(path: str) -> None:
     for part in rw.load_model(path).components:
         for edge in part.edges:
-            assert not re.search(r"\(\?|[\\+^$]|\{\d", readable(edge.event)), edge.event
+            assert not re.search(r"\(\?|[\\+^$]|\{\d", make_readable(edge.event)), edge.event

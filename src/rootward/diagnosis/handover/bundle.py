@@ -17,8 +17,8 @@ from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.regression import cases
 from rootward.diagnosis.handover.reproducer import Reproducer
 from rootward.explanation.diagnosis import Artifact, Diagnosis, Step
-from rootward.formats.files import replacing
-from rootward.report.folder import claim, put, put_data
+from rootward.formats.files import replace_file
+from rootward.report.folder import claim_folder, write_data, write_files
 from rootward.search.evidence import Row
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Selection, key_of
@@ -31,19 +31,19 @@ def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool
 
     ``check``: also run the reproducers and the test, to see if they fail.
     """
-    diagnosis, folder = illustrated(diagnosis, study.subject), Path(folder)
+    diagnosis, folder = illustrate(diagnosis, study.subject), Path(folder)
     reproducers, test = _make_artifacts(diagnosis, Handover(study, folder))
     names = [artifact.name for artifact in _join(reproducers, test) if artifact.name]
-    before = claim(folder, names)
-    put_data(
+    before = claim_folder(folder, names)
+    write_data(
         replace(diagnosis, artifacts=_join(reproducers, test)), folder
     )  # its list of artifacts marks the other files as ours
     for artifact in _join(reproducers, test):
         _write_artifact(folder, artifact)
     if check:
-        reproducers = [one.checked() for one in reproducers]
-        test = test and regression.checked(test, folder)
-    written = [*put(replace(diagnosis, artifacts=_join(reproducers, test)), folder, issue=True), *names]
+        reproducers = [one.run() for one in reproducers]
+        test = test and regression.run_test(test, folder)
+    written = [*write_files(replace(diagnosis, artifacts=_join(reproducers, test)), folder, issue=True), *names]
     for name in before.difference(written):
         (folder / name).unlink(missing_ok=True)
     return [folder / name for name in written]
@@ -66,7 +66,7 @@ def _join(reproducers: Sequence[Reproducer], test: Artifact | None) -> tuple[Art
 
 def _write_artifact(folder: Path, artifact: Artifact) -> None:
     if artifact.name:
-        with replacing(folder / artifact.name) as file:
+        with replace_file(folder / artifact.name) as file:
             file.write(artifact.content)
 
 
@@ -82,19 +82,23 @@ def _find_seeds(diagnosis: Diagnosis) -> dict[str, int]:
 # Pictures
 
 
-def illustrated(diagnosis: Diagnosis, subject: Any) -> Diagnosis:
+def illustrate(diagnosis: Diagnosis, subject: Any) -> Diagnosis:
     """Return the diagnosis, with pictures in its reductions if the subject can draw."""
     if not hasattr(subject, "picture") or diagnosis.evidence is None:
         return diagnosis
     rows = list(diagnosis.evidence.trials())
 
     def step(one: Step) -> Step:
-        return replace(one, finding=pictured(one.finding, subject, rows)) if isinstance(one.finding, Reduction) else one
+        return (
+            replace(one, finding=add_pictures(one.finding, subject, rows))
+            if isinstance(one.finding, Reduction)
+            else one
+        )
 
     return replace(diagnosis, steps=tuple(map(step, diagnosis.steps)))
 
 
-def pictured(found: Reduction[Any], subject: Any, rows: Iterable[Row]) -> Reduction[Any]:
+def add_pictures(found: Reduction[Any], subject: Any, rows: Iterable[Row]) -> Reduction[Any]:
     """Return the reduction with two pictures: a failing run of all elements, and one of the remaining elements.
 
     The second run must show the same failure as the first. ``rows``: the trials in which these runs are found.

@@ -19,17 +19,17 @@ from typing import Any, cast
 from rootward.diagnosis.handover.source import source
 from rootward.diagnosis.state import subject_of
 from rootward.errors import InputError
-from rootward.formats.documents.registry import Document, framed
+from rootward.formats.documents.registry import Document, document_to_render
 from rootward.rules import Estimate
 from rootward.search import repeat
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.space.candidate import realise
 from rootward.study import Study
-from rootward.study.sections import Data
+from rootward.study.sections import DataVersions
 from rootward.subjects import Subject
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function, as_subject
-from rootward.subjects.table_patches import Naming, PatchedFile
+from rootward.subjects.table_patches import PatchedFile, TableSubject
 
 MISS_CHANCE = 0.01
 """Tolerated chance of missing the failure."""
@@ -48,30 +48,30 @@ class Handover:
     def subject(self) -> Subject:
         """The subject to run. If settings name a table, it is the one that takes only the settings."""
         found = subject_of(self.study)
-        return found.subject if isinstance(found, Naming) else as_subject(found, isolate=False)
+        return found.subject if isinstance(found, TableSubject) else as_subject(found, isolate=False)
 
     @property
-    def filed(self) -> bool:
+    def has_file(self) -> bool:
         """True if the study has a file."""
         return self.study.path.is_file()
 
     @property
     def home(self) -> Path:
         """The folder in which a person types commands."""
-        return self.study.path.absolute().parent if self.filed else Path.cwd()
+        return self.study.path.absolute().parent if self.has_file else Path.cwd()
 
     @cached_property
     def document(self) -> Document | None:
         """The document that the elements are parts of; None if they are plain values."""
         elements = self.study.elements
-        return framed(cast(Document, elements)) if hasattr(elements, "render") else None
+        return document_to_render(cast(Document, elements)) if hasattr(elements, "render") else None
 
     @cached_property
     def _tables(self) -> Mapping[str, Any]:
-        return tomllib.loads(self.study.path.read_text("utf-8")) if self.filed else {}
+        return tomllib.loads(self.study.path.read_text("utf-8")) if self.has_file else {}
 
     @cached_property
-    def opening(self) -> dict[str, str]:
+    def open_options(self) -> dict[str, str]:
         """The options with which the study opens its document."""
         table = self._tables.get("elements") or {}
         return {name: table[name] for name in ("by", "timing") if name in table}
@@ -100,21 +100,21 @@ class Handover:
     @property
     def module_folder(self) -> Path:
         """The folder in which Python finds that module."""
-        if self.filed:
+        if self.has_file:
             return self.home
         module = self.target[0]
         file = getattr(sys.modules[module], "__file__", None)
         return self.home if file is None else Path(file).absolute().parents[module.count(".")]
 
-    def way_to(self, path: Path) -> str:
+    def relative_path(self, path: Path) -> str:
         """Return a path relative to the folder, for a page or a test in it."""
         return Path(os.path.relpath(path.absolute(), self.folder.absolute())).as_posix()
 
-    def typed(self, path: Path) -> str:
+    def typed_path(self, path: Path) -> str:
         """Return a path relative to the folder in which commands are typed."""
         return os.path.relpath(path.absolute(), self.home)
 
-    def given(self, candidate: Any) -> str:
+    def as_source(self, candidate: Any) -> str:
         """Return the candidate as Python source: a configuration, a list, or the lines of the file that it stands for.
 
         A patch of a table is written as a patch: the table itself stays where the study has it.
@@ -136,7 +136,7 @@ class Handover:
         return path.suffix, bytes(PatchedFile(self.data.tables, path).render(patch))
 
     @property
-    def data(self) -> Data:
+    def data(self) -> DataVersions:
         """The tables that candidates are patches of."""
         assert self.study.data is not None
         return self.study.data

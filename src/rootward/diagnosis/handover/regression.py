@@ -28,10 +28,10 @@ from rootward.diagnosis.handover.handover import Handover, runs_to_see
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.diagnosis.state import only_rows
 from rootward.errors import InputError
-from rootward.explanation.diagnosis import TEST, Artifact, Cause, Diagnosis, Explanation
+from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis, Explanation, FailureCause
 from rootward.explanation.facts import NoArtifact, NoPytest, RegressionBroken, RegressionRun
 from rootward.rules import Rule
-from rootward.searches.conditions.rule_finding import Edge, RuleFinding
+from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.space.candidate import key_of
@@ -81,7 +81,7 @@ CASE = """    pytest.param(
 
 
 def regression_test(
-    diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds: Mapping[str, int]
+    diagnosis: Diagnosis, handover: Handover, cases: Sequence[RegressionCase], seeds: Mapping[str, int]
 ) -> Artifact | None:
     """Write the test; None if no failing input is known. If it cannot be written, the artifact says why.
 
@@ -94,7 +94,7 @@ def regression_test(
     except InputError as error:
         return Artifact(TEST, tried=NoArtifact(str(error)))
     path = Path(handover.folder, f"test_{slug(diagnosis.study)}.py")
-    return Artifact(TEST, path.name, text.encode(), f"pytest {shlex.quote(handover.typed(path))}")
+    return Artifact(TEST, path.name, text.encode(), f"pytest {shlex.quote(handover.typed_path(path))}")
 
 
 def slug(name: str) -> str:
@@ -102,7 +102,7 @@ def slug(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower()[:60] or "diagnosis"
 
 
-def _write(diagnosis: Diagnosis, handover: Handover, cases: Sequence[Case], seeds: Mapping[str, int]) -> str:
+def _write(diagnosis: Diagnosis, handover: Handover, cases: Sequence[RegressionCase], seeds: Mapping[str, int]) -> str:
     files = any(handover.is_file(case.candidate) for case in cases)
     patches = any(isinstance(case.candidate, Patch | PatchedSettings) for case in cases)
     way = access(handover, files=files, patches=patches)
@@ -136,20 +136,20 @@ def _write_title(diagnosis: Diagnosis, handover: Handover) -> str:
         "The inputs in FAILED failed when Rootward wrote this test, and pass once the fault is fixed. The inputs in "
         "PASSED are close to them, and must keep passing.",
         f"The path of the study file is relative to this file. If it was moved, set the environment variable {STUDY}."
-        if handover.filed
+        if handover.has_file
         else "",
     ]
     return "\n\n".join("\n".join(textwrap.wrap(part, 100)) for part in parts if part)
 
 
-def _write_case(case: Case, handover: Handover, seeds: Mapping[str, int]) -> str:
+def _write_case(case: RegressionCase, handover: Handover, seeds: Mapping[str, int]) -> str:
     seed = f"        {seeds.get(key_of(case.candidate), 0)},\n" if handover.subject.seeded else ""
-    return CASE.format(candidate=handover.given(case.candidate), seed=seed, name=source(case.name))
+    return CASE.format(candidate=handover.as_source(case.candidate), seed=seed, name=source(case.name))
 
 
 def _write_opening(handover: Handover) -> str:
     """Return the lines that turn the content of a file into a candidate."""
-    options = "".join(f", {key}={source(value)}" for key, value in handover.opening.items())
+    options = "".join(f", {key}={source(value)}" for key, value in handover.open_options.items())
     name = source(f"input{handover.suffix}")
     return (
         f'    (folder / {name}).write_bytes(b"".join(candidate))\n'
@@ -161,7 +161,7 @@ def _write_opening(handover: Handover) -> str:
 
 
 @dataclass(frozen=True)
-class Case:
+class RegressionCase:
     """One input, with its verdict."""
 
     name: str
@@ -171,18 +171,18 @@ class Case:
     """The number of the failure that it shows, or is next to, counted from 1."""
 
 
-def cases(diagnosis: Diagnosis) -> list[Case]:
+def cases(diagnosis: Diagnosis) -> list[RegressionCase]:
     """Return the inputs of all causes, each input once."""
-    found: dict[str, Case] = {}
+    found: dict[str, RegressionCase] = {}
     edges = [edge for step in diagnosis.steps if isinstance(step.finding, RuleFinding) for edge in step.finding.edges]
     for number, explanation in enumerate(diagnosis.explanations, 1):
         for name, candidate, fails in _find_inputs(explanation, edges):
             several = f"failure-{number}-{name}" if len(diagnosis.explanations) > 1 else name
-            found.setdefault(key_of(candidate), Case(several, candidate, fails, number))
+            found.setdefault(key_of(candidate), RegressionCase(several, candidate, fails, number))
     return list(found.values())
 
 
-def _find_inputs(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[str, Any, bool]]:
+def _find_inputs(explanation: Explanation, edges: list[EdgePair]) -> Iterator[tuple[str, Any, bool]]:
     if explanation.failing is not None:
         yield "smallest", explanation.failing, True
     beside = explanation.settings
@@ -198,10 +198,10 @@ def _find_inputs(explanation: Explanation, edges: list[Edge]) -> Iterator[tuple[
             yield f"beside-cause-{number}-{place}", show({**cause.example, **edge.passes}), False
 
 
-def _find_edges(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
+def _find_edges(cause: FailureCause, whole: Rule, edges: list[EdgePair]) -> list[EdgePair]:
     """Return pairs of runs on either side of the cause's border that agree with the explanation."""
     own = [edge for edge in edges if _holds(cause.rule, edge.fails) and _holds(whole, edge.passes) is False]
-    chosen: list[Edge] = []
+    chosen: list[EdgePair] = []
     known, changed = {key_of(cause.example)}, set[tuple[str, ...]]()
     while own and len(chosen) < MAX_EDGES:  # prefer those that differ from the chosen ones
         best = min(own, key=lambda edge: (edge.changed in changed, _key(cause, edge) in known))
@@ -212,7 +212,7 @@ def _find_edges(cause: Cause, whole: Rule, edges: list[Edge]) -> list[Edge]:
     return chosen
 
 
-def _key(cause: Cause, edge: Edge) -> str:
+def _key(cause: FailureCause, edge: EdgePair) -> str:
     return key_of({**cause.example, **edge.fails})
 
 
@@ -253,7 +253,7 @@ def access(handover: Handover, *, files: bool, patches: bool) -> Access:
     subject = handover.subject
     if patches:
         found = _load_for_patches(handover)
-    elif handover.filed:
+    elif handover.has_file:
         found = _load_from_study(handover)
     elif isinstance(subject, Command):
         found = Access(f"rw.Command({_options(subject)})")
@@ -266,7 +266,7 @@ def access(handover: Handover, *, files: bool, patches: bool) -> Access:
 
 
 def _load_from_study(handover: Handover) -> Access:
-    way = source(handover.way_to(handover.study.path))
+    way = source(handover.relative_path(handover.study.path))
     return Access(
         "rw.load_study(STUDY).subject",
         f'STUDY = Path(os.environ.get("{STUDY}", Path(__file__).parent / {way}))',
@@ -276,7 +276,7 @@ def _load_from_study(handover: Handover) -> Access:
 
 def _load_for_patches(handover: Handover) -> Access:
     """Load the subject from the study, which knows its tables: a patch does not contain them."""
-    if not handover.filed:
+    if not handover.has_file:
         raise InputError("a study file is needed: it says where the tables are")
     found = _load_from_study(handover)
     kinds = "Patch" if only_rows(handover.study) else "Patch, PatchedSettings"
@@ -290,7 +290,7 @@ def _import_function(handover: Handover) -> Access:
     options = "".join(f", {one}={source(value)}" for one, value in limits.items() if value is not None)
     return Access(
         f"Function(importlib.import_module({source(module)}).{name}{options})",
-        f"sys.path.insert(0, str(Path(__file__).parent / {source(handover.way_to(handover.module_folder))}))",
+        f"sys.path.insert(0, str(Path(__file__).parent / {source(handover.relative_path(handover.module_folder))}))",
         ("import importlib", "import sys", "from pathlib import Path"),
         ("from rootward.subjects.function import Function",),
     )
@@ -310,7 +310,7 @@ def _options(command: Command) -> str:
 # Running the test
 
 
-def checked(test: Artifact, folder: Path) -> Artifact:
+def run_test(test: Artifact, folder: Path) -> Artifact:
     """Run the test, which is in the folder, and return it with the result."""
     if not test.name:
         return test

@@ -26,7 +26,7 @@ from rootward.space.candidate import realise
 from rootward.subjects import process
 from rootward.subjects.command import Command
 from rootward.subjects.judge import Judge
-from rootward.subjects.table_patches import naming
+from rootward.subjects.table_patches import replace_table
 from rootward.verdict import FAIL, Outcome
 
 SIGNALLED = 128
@@ -56,7 +56,7 @@ class Reproducer:
             made = [Artifact(REPRODUCER, tried=NoArtifact(str(error)))]
         return cls(tuple(replace(one, failure=failure) for one in made), explanation, handover)
 
-    def checked(self) -> Reproducer:
+    def run(self) -> Reproducer:
         """Run the command, and return the reproducer with the result. Its files must have been written."""
         first, *others = self.artifacts
         if not first.command:
@@ -73,7 +73,7 @@ def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: 
         tables = [_table(candidate.patch, handover, stem)]
         here = Path(handover.home, subject.cwd or "")
         path = os.path.relpath(handover.folder.absolute() / tables[0].name, here)
-        candidate = naming(candidate.settings, handover.data.bad, path)
+        candidate = replace_table(candidate.settings, handover.data.bad, path)
     inputs = subject.inputs(candidate)
     names = {"config": f"{stem}.json", "file": f"{stem}{handover.suffix}"}
     if len(inputs) == 2 and names["config"] == names["file"]:
@@ -115,13 +115,13 @@ def _for_function(explanation: Explanation, handover: Handover, seed: int, stem:
         files = [_table(explanation.failing.patch, handover, stem)]
         needed = ""
         path = f"str(Path(__file__).parent / {source(files[0].name)})"
-        named = (f"candidate[{source(name)}] = {path}" for name in handover.data.named_in(settings))
+        named = (f"candidate[{source(name)}] = {path}" for name in handover.data.settings_with_table(settings))
         candidate = "\n".join([source(realise(settings)), *named])
     elif handover.is_file(explanation.failing):
         assert handover.document is not None
         content = handover.document.render(realise(explanation.failing))
         files = [Artifact(REPRODUCER, f"{stem}{handover.suffix}", content)]
-        options = "".join(f", {key}={source(value)}" for key, value in handover.opening.items())
+        options = "".join(f", {key}={source(value)}" for key, value in handover.open_options.items())
         candidate = f"list(rootward.open_document(Path(__file__).parent / {source(files[0].name)}{options}))"
     else:
         candidate = source(realise(explanation.failing))
@@ -129,14 +129,14 @@ def _for_function(explanation: Explanation, handover: Handover, seed: int, stem:
     script = SCRIPT.format(
         title=docstring(f"{explanation.headline()}\n\nExit code 1 means that it still fails."),
         more=f"import {needed}\n\n" if files and needed else "",
-        folder=source(handover.way_to(handover.module_folder)),
+        folder=source(handover.relative_path(handover.module_folder)),
         module=source(module),
         name=name,
         candidate=candidate,
         seed=f", seed={seed}" if subject.seeded else "",
     )
     written = handover.folder / f"{stem}.py"
-    command = f"python {shlex.quote(handover.typed(written))}"
+    command = f"python {shlex.quote(handover.typed_path(written))}"
     return [Artifact(REPRODUCER, written.name, script.encode(), command), *files]
 
 
@@ -179,7 +179,7 @@ def _run_in_shell(command: str, subject: Any, home: Path) -> tuple[Outcome, str]
         with open(output, "wb") as file:
             streams = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file}
             options = {"cwd": str(home), "env": {} if isinstance(subject, Command) else _own_python(), **streams}
-            with process.started(["sh", "-c", command], **options) as leader:
+            with process.run_process(["sh", "-c", command], **options) as leader:
                 process.limit_memory(leader.pid, getattr(subject, "memory", None))
                 trouble = process.wait(leader, limit)
         if trouble is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.space.values import scalar
-from rootward.words import visible
+from rootward.words import make_visible
 
 MAX_LINE_LENGTH = 100
 """Maximum length of a collection on one line; a longer one is written with a line for each item."""
@@ -34,7 +34,7 @@ def source(value: Any, indent: int = 0) -> str:
 
 def docstring(text: str) -> str:
     """Return a text as the docstring of a module; special characters are escaped."""
-    inert = visible(text).replace("\\", "\\\\").replace('"', '\\"')
+    inert = make_visible(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"""{inert}\n"""'
 
 

@@ -20,13 +20,13 @@ from functools import partial
 from typing import Any
 
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.questions import Doing, ask, run_search
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import Routine, ask, run_search
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.diagnosis import Cause, Explanation
-from rootward.explanation.facts import Overlooked, Result, Unended
+from rootward.explanation.diagnosis import Explanation, FailureCause
+from rootward.explanation.facts import CutShort, OverlookedFields, Result
 from rootward.search.ask import Ask
-from rootward.search.isolate import Part, isolate
+from rootward.search.isolate import ChangeSet, isolate
 from rootward.search.relay import relay
 from rootward.search.repeat import Once
 from rootward.searches.products import METHODS
@@ -37,7 +37,7 @@ from rootward.space.space import Choice, Field, Float, Int, Space, Text
 from rootward.verdict import FAIL
 
 
-def find_fields(state: State, claim: Claim, failing: Configuration) -> Doing[Sequence[str]]:
+def find_fields(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[Sequence[str]]:
     """Return the fields that matter for a failure.
 
     Fields that known causes name keep the values of ``failing``, which lies outside of these causes, so that all runs
@@ -48,28 +48,28 @@ def find_fields(state: State, claim: Claim, failing: Configuration) -> Doing[Seq
     if len(free) <= TUNING.few_fields or "triggers" not in state.plan:
         return free
     state.begin("triggers")
-    around = shortlisted(claim.space, {name: failing[name] for name in fixed})
+    around = shorten_lists(claim.space, {name: failing[name] for name in fixed})
     search = METHODS["columns"](around, failing, rate=claim.rate, seed=claim.seed)
     view = replace(claim.view, repeat=Once())
     found: ProductSet = yield from run_search(state, search, view, partial(_make_draft, claim, failing))
     state.end([Result.FOUND], found, complete=found.complete)
-    claim.must_be_steady(found.unsteady)
-    claim.unknown += [] if found.complete else [Unended("triggers")]
+    claim.require_steady(found.unsteady)
+    claim.unknown += [] if found.complete else [CutShort("triggers")]
     return found.fields
 
 
 def _make_draft(claim: Claim, failing: Configuration, found: ProductSet) -> Explanation:
     """Return the explanation so far, while the fields that matter are searched for."""
-    sets = [Cause(found.rule, failing)] if found.sets and not claim.causes else []
+    sets = [FailureCause(found.rule, failing)] if found.sets and not claim.causes else []
     return replace(
-        claim.draft, causes=(*claim.causes, *sets), relevant=tuple(found.sets), unknown=(Unended("triggers"),)
+        claim.draft, causes=(*claim.causes, *sets), relevant=tuple(found.sets), unknown=(CutShort("triggers"),)
     )
 
 
 # Fewer values
 
 
-def shortlisted(space: Space, fixed: Mapping[str, Any]) -> Space:
+def shorten_lists(space: Space, fixed: Mapping[str, Any]) -> Space:
     """Return the same fields with few values each; a ``fixed`` field has only its given value."""
     made: dict[Field, Field] = {}
     fields: list[tuple[str, Field]] = []
@@ -108,20 +108,22 @@ def _pick_evenly(values: list[Any], wanted: int) -> list[Any]:
 # Overlooked fields
 
 
-def find_overlooked(state: State, claim: Claim, cause: Cause, passing: Configuration) -> Doing[list[str]]:
+def find_overlooked(
+    state: DiagnosisState, claim: Claim, cause: FailureCause, passing: Configuration
+) -> Routine[list[str]]:
     """Return the fields that keep ``passing`` from failing, although the cause holds there."""
     base = {**cause.example, **{name: passing[name] for name in cause.rule.fields}}
 
-    def makes_it_pass(part: Part[str]) -> Doing[bool]:
+    def makes_it_pass(part: ChangeSet[str]) -> Routine[bool]:
         changed = {**base, **{name: passing[name] for name in part.changes}}
-        question = Ask([claim.ordered(changed)], note="which difference makes it pass?")
+        question = Ask([claim.order_fields(changed)], note="which difference makes it pass?")
         [outcome] = yield from ask(state, question, claim.view, claim.draft)
         return outcome is not None and outcome.verdict is not FAIL
 
     state.begin("triggers")
     found: list[str] = []
-    if not (yield from makes_it_pass(Part([]))):
+    if not (yield from makes_it_pass(ChangeSet([]))):
         differing = [name for name in claim.space.names if canonical(base[name]) != canonical(passing[name])]
         found = yield from relay(isolate(differing, limit=TUNING.max_isolated), makes_it_pass)
-    state.end([Overlooked(tuple(found))])
+    state.end([OverlookedFields(tuple(found))])
     return found

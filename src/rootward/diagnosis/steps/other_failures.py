@@ -12,25 +12,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.questions import Doing, View, run_search
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import Routine, StepView, run_search
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.rule import learn_cause
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
-from rootward.explanation.facts import Elsewhere, Result, Unended
+from rootward.explanation.facts import CutShort, OutsideRuns, Result
 from rootward.search.repeat import Once
 from rootward.searches.exploration import METHODS
 from rootward.searches.exploration.failures import Failures
 from rootward.verdict import PASS
 
 
-def find_failures(state: State) -> Doing[Failures]:
+def find_failures(state: DiagnosisState) -> Routine[Failures]:
     """Look for failing configurations anywhere in the space."""
     study = state.study
     assert study.space is not None
     state.begin("find")
     search = METHODS["stages"](study.space, nominal=study.nominal, never=study.constraints, seed=state.seed)
-    found: Failures = yield from run_search(state, search, View(), _make_draft)
+    found: Failures = yield from run_search(state, search, StepView(), _make_draft)
     state.end([Result.FOUND], found, complete=found.complete)
     return found
 
@@ -41,7 +41,7 @@ def _make_draft(found: Failures) -> Explanation | None:
     return None if first is None else Explanation(first.signature, failing=dict(first.configuration))
 
 
-def find_others(state: State, claim: Claim) -> Doing[None]:
+def find_others(state: DiagnosisState, claim: Claim) -> Routine[None]:
     """Look for failures that no known cause explains, until none turns up."""
     while "others" in state.plan and claim.causes and len(claim.causes) < TUNING.max_causes:
         state.begin("others")
@@ -60,10 +60,10 @@ def find_others(state: State, claim: Claim) -> Doing[None]:
         # more than a repeated run.
         view = replace(claim.view, other=PASS, repeat=Once())
         found: Failures = yield from run_search(state, search, view, lambda _: claim.explanation())
-        elsewhere = Elsewhere(bool(found.failures), max(0, found.runs - len(passing)), found.complete)
+        elsewhere = OutsideRuns(bool(found.failures), max(0, found.runs - len(passing)), found.complete)
         state.end([elsewhere], found, complete=found.complete)
         if not found.complete:
-            claim.unknown.append(Unended("others"))
+            claim.unknown.append(CutShort("others"))
         if not found.failures:
             return
         claim.draft, known = claim.explanation(), len(claim.causes)

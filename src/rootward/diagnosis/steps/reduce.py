@@ -16,11 +16,11 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from rootward.diagnosis.questions import Doing, View, ask, run_search
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import Routine, StepView, ask, run_search
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
-from rootward.explanation.facts import Before, Exchangeable, Result, Unended, WholeOrder
+from rootward.explanation.facts import Before, CutShort, Exchangeable, Result, WholeOrder
 from rootward.facts import Fact
 from rootward.formats.parameters import Parameters, parameters
 from rootward.rules import Estimate
@@ -31,10 +31,10 @@ from rootward.space.candidate import Altered, Selection
 from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
 
-Verdicts = Callable[[list[Any]], Doing[list[Outcome | None]]]
+Verdicts = Callable[[list[Any]], Routine[list[Outcome | None]]]
 
 
-def reduce(state: State, view: View, rate: Estimate) -> Doing[Reduction[Any]]:
+def reduce(state: DiagnosisState, view: StepView, rate: Estimate) -> Routine[Reduction[Any]]:
     """Remove elements as long as it still fails."""
     task, seeded = state.task, state.subject.seeded
     if "reduce" not in state.plan:
@@ -48,9 +48,9 @@ def reduce(state: State, view: View, rate: Estimate) -> Doing[Reduction[Any]]:
     return found
 
 
-def _make_draft(state: State, found: Reduction[Any]) -> Explanation:
+def _make_draft(state: DiagnosisState, found: Reduction[Any]) -> Explanation:
     assert state.draft is not None
-    unknown = () if found.complete else (Unended("reduce"),)
+    unknown = () if found.complete else (CutShort("reduce"),)
     return replace(state.draft, failing=found.selection, reduction=found, unknown=unknown)
 
 
@@ -70,31 +70,31 @@ def rate_of(found: Reduction[Any], before: Estimate) -> Estimate:
 def values_in(elements: Any, kept: Selection[Any], space: Space | None) -> Parameters | None:
     """Return the values inside of the remaining elements, limited to those in ``space``; None if there are none."""
     inner = parameters(elements, kept.kept)
-    return inner if inner is None or space is None else inner.restricted(space)
+    return inner if inner is None or space is None else inner.restrict(space)
 
 
-def altered(inner: Parameters, kept: Selection[Any], configuration: Mapping[str, Any]) -> Any:
+def alter(inner: Parameters, kept: Selection[Any], configuration: Mapping[str, Any]) -> Any:
     """Return the candidate with these values inside of the remaining elements.
 
     With unchanged values it is the selection itself, whose verdict is known.
     """
     if dict(configuration) == inner.failing:
         return kept
-    return Altered(configuration, inner.altered(configuration))
+    return Altered(configuration, inner.alter(configuration))
 
 
 # Their order
 
 
-def put_in_order(state: State, inner: Parameters, kept: Selection[Any], view: View) -> Doing[None]:
+def examine_order(state: DiagnosisState, inner: Parameters, kept: Selection[Any], view: StepView) -> Routine[None]:
     """Find out if the order of the remaining elements matters."""
     state.begin("order")
     reordering = replace(view, show=partial(_reorder, inner, kept))
 
-    def run(orders: list[Any]) -> Doing[list[Outcome | None]]:
+    def run(orders: list[Any]) -> Routine[list[Outcome | None]]:
         return (yield from ask(state, Ask(orders, note="does the order matter?"), reordering, state.draft))
 
-    order = yield from ordered(inner.names, run)
+    order = yield from find_order(inner.names, run)
     state.end(order or [Result.NOTHING_TO_REORDER])
     assert state.draft is not None
     state.draft = replace(state.draft, order=tuple(order))
@@ -102,10 +102,10 @@ def put_in_order(state: State, inner: Parameters, kept: Selection[Any], view: Vi
 
 def _reorder(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) -> Any:
     names = tuple(inner.names[i] for i in order)
-    return Altered(inner.failing, inner.altered(inner.failing, order), names)
+    return Altered(inner.failing, inner.alter(inner.failing, order), names)
 
 
-def ordered(names: Sequence[str], run: Verdicts) -> Doing[list[Fact]]:
+def find_order(names: Sequence[str], run: Verdicts) -> Routine[list[Fact]]:
     """Return facts about the order of elements; ``run`` returns the outcomes of orders, given as positions."""
     if not 2 <= len(names) <= TUNING.max_ordered:
         return []

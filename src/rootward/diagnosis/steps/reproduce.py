@@ -15,8 +15,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from rootward.diagnosis.questions import Doing, View, ask
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import Routine, StepView, ask
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
 from rootward.explanation.facts import PassesRepeated, Reproduced, RunsRepeated
@@ -37,8 +37,8 @@ Runs = Collection[Run]
 
 
 def reproduce(
-    state: State, failing: Any, view: View, runs: int = failure_rate.TUNING.measured_runs
-) -> Doing[tuple[Outcome | None, Estimate]]:
+    state: DiagnosisState, failing: Any, view: StepView, runs: int = failure_rate.TUNING.measured_runs
+) -> Routine[tuple[Outcome | None, Estimate]]:
     """Return the failure, None if it does not show again, and its rate, from fresh runs of the failing candidate.
 
     ``runs``: number of runs; more are made if one of them does not fail.
@@ -52,8 +52,8 @@ def reproduce(
 
 
 def fail_again(
-    state: State, passed: Sequence[Configuration], view: View, so_far: Explanation, *, fresh: bool
-) -> Doing[bool]:
+    state: DiagnosisState, passed: Sequence[Configuration], view: StepView, so_far: Explanation, *, fresh: bool
+) -> Routine[bool]:
     """Repeat passing runs, if there are any, and return True if one of them fails."""
     if not passed:
         return False
@@ -64,9 +64,9 @@ def fail_again(
     return failed > 0
 
 
-def do_otherwise(
-    state: State, runs: Sequence[tuple[Configuration, bool]], view: View, so_far: Explanation
-) -> Doing[bool]:
+def any_changed(
+    state: DiagnosisState, runs: Sequence[tuple[Configuration, bool]], view: StepView, so_far: Explanation
+) -> Routine[bool]:
     """Repeat runs, and return True if one of them changed its verdict."""
     state.begin("reproduce")
     changed = len(
@@ -77,8 +77,8 @@ def do_otherwise(
 
 
 def _find_changed(
-    state: State, runs: Sequence[Run], view: View, so_far: Explanation, *, note: str, fresh: bool = True
-) -> Doing[list[Configuration]]:
+    state: DiagnosisState, runs: Sequence[Run], view: StepView, so_far: Explanation, *, note: str, fresh: bool = True
+) -> Routine[list[Configuration]]:
     """Repeat runs, and return those that changed their verdict."""
     repeated = run_again(runs, best=None, note=note, fresh=fresh)
     return (yield from relay(repeated, lambda question: ask(state, question, view, so_far)))

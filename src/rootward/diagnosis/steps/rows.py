@@ -17,24 +17,24 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from rootward.diagnosis.questions import ONCE, Doing, View, ask, expected, often_enough, run_search
-from rootward.diagnosis.state import State, named_data
+from rootward.diagnosis.questions import ONCE, Routine, StepView, ask, expected_rate, policy_for_rate, run_search
+from rootward.diagnosis.state import DiagnosisState, named_data
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
 from rootward.explanation.facts import (
     AnyTable,
-    Broken,
+    BrokenRuns,
+    CellsEnoughAlone,
+    CellsNotEnough,
     CopyPasses,
     CopyTried,
-    EnoughAlone,
+    CutShort,
     FoundWith,
     Gap,
-    NotAlone,
     NothingElse,
-    Repaired,
+    RepairedRuns,
     Result,
     TableNotNamed,
-    Unended,
 )
 from rootward.facts import Fact
 from rootward.search.ask import Ask
@@ -45,13 +45,13 @@ from rootward.searches.rows.tables import Tables
 from rootward.verdict import FAIL, PASS, Outcome
 
 
-def explain_rows(state: State, tables: Tables, view: View, rate: float) -> Doing[Explanation]:
+def explain_rows(state: DiagnosisState, tables: Tables, view: StepView, rate: float) -> Routine[Explanation]:
     """Find the rows and cells that make it fail, and check them on fresh runs."""
     draft = state.draft or Explanation()
     if "rows" not in state.plan:
-        return replace(draft, unknown=(Gap.ROWS_NOT_ASKED,))
+        return replace(draft, unknown=(Gap.ROWS_SKIPPED,))
     state.begin("rows")
-    view = replace(view, repeat=often_enough(rate))
+    view = replace(view, repeat=policy_for_rate(rate))
     found: BadRows = yield from run_search(state, METHODS["adaptive"](tables), view, partial(_make_draft, draft))
     state.end([Result.FOUND], found, complete=found.complete)
     if found.passes is False and draft.settings is not None:
@@ -65,22 +65,22 @@ def explain_rows(state: State, tables: Tables, view: View, rate: float) -> Doing
 def _make_draft(draft: Explanation, found: BadRows) -> Explanation:
     unknown: list[Fact] = [*draft.unknown]
     if not found.complete:
-        unknown.append(Unended("rows"))
+        unknown.append(CutShort("rows"))
     elif not found.passes:
-        unknown.append(Gap.NO_REASON)
+        unknown.append(Gap.NO_REPAIR)
     return replace(draft, details=(found,), unknown=tuple(unknown))
 
 
 class _Check:
     """Checks the found cells on fresh runs, in both directions."""
 
-    def __init__(self, state: State, tables: Tables, found: BadRows, view: View) -> None:
+    def __init__(self, state: DiagnosisState, tables: Tables, found: BadRows, view: StepView) -> None:
         self.state, self.tables, self.found, self.view = state, tables, found, view
         self.runs = max(TUNING.row_runs, view.repeat.limit)
         self.seen: list[Fact] = []
         self.unknown: list[Fact] = []
 
-    def run(self, claimed: Explanation) -> Doing[Explanation]:
+    def run(self, claimed: Explanation) -> Routine[Explanation]:
         """Return the explanation, with the results of fresh runs."""
         self.state.begin("verify", after="rows")
         yield from self._run_repaired()
@@ -90,15 +90,15 @@ class _Check:
         smallest = claimed.failing if failing is None else self.view.show(failing)
         return replace(claimed, failing=smallest, seen=(*claimed.seen, *self.seen), unknown=unknown)
 
-    def _run_repaired(self) -> Doing[None]:
+    def _run_repaired(self) -> Routine[None]:
         """Run the bad table with these cells repaired: it should pass every time."""
         outcomes = yield from self._run_fresh(self.found.patch, "does it pass with these cells repaired?")
         passed = sum(outcome.verdict is PASS for outcome in outcomes)
-        self.seen.append(Repaired(len(_numbers(self.found.patch)), passed, len(outcomes)))
+        self.seen.append(RepairedRuns(len(_numbers(self.found.patch)), passed, len(outcomes)))
         if passed < len(outcomes):
             self.unknown.append(Gap.REPAIR_BY_CHANCE)
 
-    def _run_broken(self) -> Doing[Patch | None]:
+    def _run_broken(self) -> Routine[Patch | None]:
         """Run the good table with the bad values of these cells; if it fails, return it as the smallest failing one."""
         cells = _numbers(self.found.patch)
         broken, (bad, good) = self._repair_all_but(cells), self.tables.names[:2]
@@ -107,22 +107,22 @@ class _Check:
             return None
         outcomes = yield from self._run_fresh(broken, "does the good table fail with these cells?")
         failed = sum(outcome.verdict is FAIL for outcome in outcomes)
-        self.seen.append(Broken(good, bad, len(cells), failed, len(outcomes)))
+        self.seen.append(BrokenRuns(good, bad, len(cells), failed, len(outcomes)))
         if not failed:
-            self.unknown.append(NotAlone(good, bad, len(cells)))
+            self.unknown.append(CellsNotEnough(good, bad, len(cells)))
             return None
         if 1 < len(cells) <= TUNING.single_cells:
             yield from self._run_each(cells)
         return broken
 
-    def _run_each(self, cells: Sequence[int]) -> Doing[None]:
+    def _run_each(self, cells: Sequence[int]) -> Routine[None]:
         """Run the good table with the bad value of each single cell."""
         alone = [self._repair_all_but([cell]) for cell in cells]
         outcomes = yield from ask(self.state, Ask(alone, note="is each of these cells enough?"), self.view)
         enough = sum(outcome is not None and outcome.verdict is FAIL for outcome in outcomes)
-        self.seen.append(EnoughAlone(enough, len(cells)))
+        self.seen.append(CellsEnoughAlone(enough, len(cells)))
 
-    def _run_fresh(self, patch: Patch, note: str) -> Doing[list[Outcome]]:
+    def _run_fresh(self, patch: Patch, note: str) -> Routine[list[Outcome]]:
         once = replace(self.view, repeat=ONCE)
         outcomes = yield from ask(self.state, Ask([patch] * self.runs, fresh=True, note=note), once)
         return [outcome for outcome in outcomes if outcome is not None]
@@ -140,25 +140,25 @@ def _numbers(patch: Patch) -> list[int]:
 # A table that settings name
 
 
-def explain_named_table(state: State, explanation: Explanation, view: View) -> Doing[Explanation]:
+def explain_named_table(state: DiagnosisState, explanation: Explanation, view: StepView) -> Routine[Explanation]:
     """Return the explanation of failing settings, with the rows of the table that they name, if they name one."""
     data, space = named_data(state.study), state.study.space
     if data is None or space is None or "rows" not in state.plan:
         return explanation
-    naming = [one for one in _failing(explanation) if data.named_in(one)]
+    naming = [one for one in _failing(explanation) if data.settings_with_table(one)]
     if not naming:
         state.begin("rows")
         state.end([TableNotNamed(data.bad)])
         return explanation
-    names = {name for one in naming for name in data.named_in(one)}
+    names = {name for one in naming for name in data.settings_with_table(one)}
     varied = {name for name, field in space.items() if len(field.values) > 1}
     if explanation.certain and explanation.causes and names <= varied - set(explanation.relevant):
         state.begin("rows")
         state.end([AnyTable(data.bad)])
         return explanation
     settings, unknown = dict(naming[0]), (*explanation.unknown, *([] if explanation.causes else [Gap.OTHER_SETTINGS]))
-    rate = expected(explanation.rate)
-    view = replace(view, show=partial(PatchedSettings, settings), repeat=often_enough(rate))
+    rate = expected_rate(explanation.rate)
+    view = replace(view, show=partial(PatchedSettings, settings), repeat=policy_for_rate(rate))
     if naming[0] is not explanation.failing:
         view = replace(view, reference=None)  # the signature of a cause's example is not known
     state.draft = replace(explanation, settings=settings, unknown=unknown)
@@ -173,7 +173,7 @@ def _failing(explanation: Explanation) -> list[Mapping[str, Any]]:
     return [one for one in shown if isinstance(one, Mapping)]
 
 
-def _copy_fails(state: State, tables: Tables, view: View) -> Doing[bool]:
+def _copy_fails(state: DiagnosisState, tables: Tables, view: StepView) -> Routine[bool]:
     """Return True if it also fails with a copy of the table."""
     state.begin("reproduce")
     question: Ask[Any] = Ask([tables.failing], note=f"does it fail with a copy of {tables.names[0]}?")

@@ -17,19 +17,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.claim import Claim
-from rootward.diagnosis.questions import Doing, View, ask, run_search
-from rootward.diagnosis.state import State
+from rootward.diagnosis.questions import Routine, StepView, ask, run_search
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_fields
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.diagnosis import Cause, Explanation
-from rootward.explanation.facts import Condition, Result, Unended
+from rootward.explanation.diagnosis import Explanation, FailureCause
+from rootward.explanation.facts import Condition, CutShort, Result
 from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.search.ask import Ask
 from rootward.search.border import bisect
 from rootward.search.relay import drive, relay
 from rootward.searches.conditions import METHODS
-from rootward.searches.conditions.boundaries.simplicity import simplest
+from rootward.searches.conditions.boundaries.simplicity import find_simplest
 from rootward.searches.conditions.facts import NoCondition, OpenBound
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration
@@ -44,7 +44,7 @@ Known = Iterable[tuple[Configuration, bool]]
 Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[Fact]]]
 
 
-def learn_cause(state: State, claim: Claim, failing: Configuration) -> Doing[None]:
+def learn_cause(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[None]:
     """Find the fields, then the rule, of the cause that a failing configuration shows, and add it to the claim.
 
     The configuration lies outside of all known causes.
@@ -52,12 +52,12 @@ def learn_cause(state: State, claim: Claim, failing: Configuration) -> Doing[Non
     yield from learn_rule(state, claim, failing, (yield from find_fields(state, claim, failing)))
 
 
-def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Iterable[str]) -> Doing[None]:
+def learn_rule(state: DiagnosisState, claim: Claim, failing: Configuration, fields: Iterable[str]) -> Routine[None]:
     """Learn a condition on these fields, and on those of known causes, and add it to the claim."""
     wanted = {*fields, *claim.fields}
     names = [name for name in claim.space.names if name in wanted]
     if not names:
-        claim.causes.append(Cause(Rule.always(), failing))
+        claim.causes.append(FailureCause(Rule.always(), failing))
         return
     if "rule" not in state.plan:
         return
@@ -68,47 +68,51 @@ def learn_rule(state: State, claim: Claim, failing: Configuration, fields: Itera
     view = replace(claim.view, explained=Rule.of_terms(terms) if terms else None, other=UNRESOLVED)
     search = partial(METHODS["boundaries"], claim.space, failing, fields=names, verify=TUNING.rule_fresh_runs)
     learn = partial(run_search, state, draft=partial(_make_draft, claim, failing))
-    found: RuleFinding = yield from learn(search(seed=claim.seed + claim.mended), view)
+    found: RuleFinding = yield from learn(search(seed=claim.seed + claim.repairs), view)
     if found.complete and found.fails and found.unjudged and not found.passes:
         # It fails everywhere. Count the runs that fail in another way as passes: this failure does not show there.
         view = replace(view, explained=claim.rule, other=PASS)
-        found = yield from learn(search(seed=claim.seed + claim.mended), view)
+        found = yield from learn(search(seed=claim.seed + claim.repairs), view)
     if found.found and found.complete:
         found = yield from _make_exact(state, claim, found, view, _make_draft(claim, failing, found))
     state.end(
         [Condition(found.rule, sure=found.complete) if found.found else Result.FOUND], found, complete=found.complete
     )
-    claim.must_be_steady(found.unsteady)
-    take(claim, found, failing)
+    claim.require_steady(found.unsteady)
+    add_cause(claim, found, failing)
 
 
-def take(claim: Claim, found: RuleFinding, failing: Configuration) -> None:
+def add_cause(claim: Claim, found: RuleFinding, failing: Configuration) -> None:
     """Add the learnt rule to the claim as a cause; if there is none, add what is unknown."""
-    unended = () if found.complete else (Unended("rule"),)
+    unended = () if found.complete else (CutShort("rule"),)
     if found.found:
-        claim.causes.append(Cause(found.rule, failing, open=(*found.open, *found.unknown, *unended)))
+        claim.causes.append(FailureCause(found.rule, failing, open=(*found.open, *found.unknown, *unended)))
         claim.edges += found.edges
     elif found.fails and not found.passes and all(fails for _, fails in claim.runs.values()):
-        claim.causes.append(Cause(Rule.always(), failing, open=unended))
+        claim.causes.append(FailureCause(Rule.always(), failing, open=unended))
     else:
-        unknown = NoCondition(found.fails, found.passes, found.of) if found.complete else Unended("rule")
+        unknown = NoCondition(found.fails, found.passes, found.of) if found.complete else CutShort("rule")
         claim.unknown.append(unknown)
 
 
 def _make_draft(claim: Claim, failing: Configuration, found: RuleFinding) -> Explanation:
     """Return the explanation so far, while the condition is learnt."""
-    causes = [Cause(found.rule, failing)] if found.found else []
-    return replace(claim.draft, causes=(*claim.causes, *causes), relevant=found.rule.fields, unknown=(Unended("rule"),))
+    causes = [FailureCause(found.rule, failing)] if found.found else []
+    return replace(
+        claim.draft, causes=(*claim.causes, *causes), relevant=found.rule.fields, unknown=(CutShort("rule"),)
+    )
 
 
 # Bounds on quantities
 
 
-def _make_exact(state: State, claim: Claim, found: RuleFinding, view: View, so_far: Explanation) -> Doing[RuleFinding]:
+def _make_exact(
+    state: DiagnosisState, claim: Claim, found: RuleFinding, view: StepView, so_far: Explanation
+) -> Routine[RuleFinding]:
     """Return the same rule, with the constants of its quantities narrowed by further runs."""
 
-    def run(wanted: Sequence[Configuration]) -> Doing[Known]:
-        question = Ask([claim.ordered(one) for one in wanted], note="where exactly does it begin to fail?")
+    def run(wanted: Sequence[Configuration]) -> Routine[Known]:
+        question = Ask([claim.order_fields(one) for one in wanted], note="where exactly does it begin to fail?")
         yield from ask(state, question, view, so_far)
         return list(claim.runs.values())
 
@@ -118,7 +122,7 @@ def _make_exact(state: State, claim: Claim, found: RuleFinding, view: View, so_f
 
 
 @dataclass(frozen=True)
-class Bound:
+class TermBound:
     """A comparison of a quantity with a number, in a term of a rule."""
 
     term: Term
@@ -134,21 +138,21 @@ class Bound:
         """Return True if all other conditions of the term hold, so that this one alone decides."""
         return all(one.holds(configuration) for one in self.term if one is not self.literal)
 
-    def with_constant(self, constant: Any) -> Bound:
+    def with_constant(self, constant: Any) -> TermBound:
         """Return the same comparison with another constant."""
         atom = Atom(self.quantity, self.atom.op, constant)
         literal = Literal(self.quantity, [Conjunction([atom])])
-        return Bound(Term(literal if one is self.literal else one for one in self.term), literal, atom)
+        return TermBound(Term(literal if one is self.literal else one for one in self.term), literal, atom)
 
 
-def _find_bounds(rule: Rule) -> Iterator[Bound]:
+def _find_bounds(rule: Rule) -> Iterator[TermBound]:
     """Yield the bounds of a rule: conditions that compare a quantity with a number, by order."""
     for term in rule.terms:
         for literal in term:
             if isinstance(literal.field, Quantity) and not literal.field.is_comparison and literal.length == 1:
                 [[atom]] = literal.alternatives
                 if atom.op in ("<", "<=", ">", ">=") and atom.value != 0:
-                    yield Bound(term, literal, atom)
+                    yield TermBound(term, literal, atom)
 
 
 def narrow_constants(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -> Narrowing:
@@ -175,7 +179,7 @@ def narrow_constants(space: Space, rule: Rule, known: Known, rng: np.random.Gene
 class _Narrowing:
     """One bound, with the range in which its constant lies."""
 
-    def __init__(self, space: Space, rule: Rule, bound: Bound, rng: np.random.Generator) -> None:
+    def __init__(self, space: Space, rule: Rule, bound: TermBound, rng: np.random.Generator) -> None:
         self._space, self._rng, self._bound = space, rng, bound
         self._others = Rule.of_terms(term for term in rule.terms if term != bound.term)
         self._upwards = bound.atom.op in (">", ">=")
@@ -200,7 +204,7 @@ class _Narrowing:
             whole = isinstance(self._low, int) and isinstance(self._high, int)
             last = self._high - 1 if whole and self._bound.atom.op in (">", "<=") else self._high
             first = self._low + 1 if whole and self._bound.atom.op in (">=", "<") else self._low
-            self._bound = self._bound.with_constant(simplest(first, last, whole=whole))
+            self._bound = self._bound.with_constant(find_simplest(first, last, whole=whole))
         return True
 
     def _agrees(self, constant: Any) -> bool:

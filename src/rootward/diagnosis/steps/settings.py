@@ -16,21 +16,21 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from rootward.diagnosis.claim import Claim, Unsteady
-from rootward.diagnosis.questions import Doing, View, ask, expected, run_search
-from rootward.diagnosis.state import NAMED, History, State
+from rootward.diagnosis.claim import Claim, UnsteadyFailure
+from rootward.diagnosis.questions import Routine, StepView, ask, expected_rate, run_search
+from rootward.diagnosis.state import MAX_NAMED_FAILURES, DiagnosisState, History
 from rootward.diagnosis.steps.other_failures import find_failures
 from rootward.diagnosis.steps.verify import verify
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.diagnosis import Cause, Explanation
-from rootward.explanation.facts import Condition, Gap, OnlyAtCheck, Result, SeveralWays, Unended, Unexplained
+from rootward.explanation.diagnosis import Explanation, FailureCause
+from rootward.explanation.facts import Condition, CutShort, Gap, OnlyAtCheck, Result, SeveralWays, Unexplained
 from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.search.ask import Ask
 from rootward.searches.causes import METHODS
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.checkpoint import Checkpoint
-from rootward.searches.causes.history import Past
+from rootward.searches.causes.history import KnownRuns
 from rootward.searches.causes.phases import CHECKPOINT, two_phases
 from rootward.searches.exploration.failures import Failures
 from rootward.space.candidate import Configuration, key_of
@@ -38,7 +38,7 @@ from rootward.space.space import Choice, Field, Float, Int, Ordinal, Space, Text
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 
-def place_check(state: State) -> Checkpoint | None:
+def place_check(state: DiagnosisState) -> Checkpoint | None:
     """Return the node after which a check helps most, if the subject has one there. This step runs nothing."""
     pipeline, space = state.study.pipeline, state.study.space
     if pipeline is None or space is None or "instrument" not in state.plan:
@@ -50,7 +50,7 @@ def place_check(state: State) -> Checkpoint | None:
     return found if used else None
 
 
-def with_failures(state: State) -> Doing[tuple[History, tuple[Fact, ...]]]:
+def with_failures(state: DiagnosisState) -> Routine[tuple[History, tuple[Fact, ...]]]:
     """Return the earlier runs, and facts about what they leave open.
 
     If none of them failed, look for failures now and add these.
@@ -62,19 +62,19 @@ def with_failures(state: State) -> Doing[tuple[History, tuple[Fact, ...]]]:
 
 
 def explain_settings(
-    state: State,
+    state: DiagnosisState,
     history: History,
     unknown: tuple[Fact, ...],
     checkpoint: Checkpoint | None,
     failing: Mapping[str, Any],
-    view: View,
+    view: StepView,
     rate: Estimate,
-) -> Doing[Explanation]:
+) -> Routine[Explanation]:
     """Find the combinations of settings that fail, and check them on fresh runs.
 
     ``unknown``: facts about what the earlier runs leave open. ``checkpoint``: the place of the subject's check.
     """
-    space, draft, often = state.study.space, state.draft or Explanation(), expected(rate)
+    space, draft, often = state.study.space, state.draft or Explanation(), expected_rate(rate)
     assert space is not None
     earlier = islice(history, TUNING.remembered_runs)
     past = [(dict(one), verdict) for one, verdict in earlier if verdict is not UNRESOLVED]
@@ -93,25 +93,25 @@ def explain_settings(
     claim.causes, claim.unknown = list(claim.draft.causes), list(claim.draft.unknown)
     try:
         yield from verify(state, claim)
-    except Unsteady:
+    except UnsteadyFailure:
         claim.unknown.append(Gap.FLAKY)
     checked = claim.explanation()
     if len(claim.ways) > 1:
-        ways = SeveralWays(len(claim.ways), tuple(name for name, _ in claim.ways.most_common(NAMED)))
+        ways = SeveralWays(len(claim.ways), tuple(name for name, _ in claim.ways.most_common(MAX_NAMED_FAILURES)))
         checked = replace(checked, signature=None, seen=(*checked.seen, ways))
     return replace(checked, unknown=(*checked.unknown, *unknown))
 
 
 def _find_causes(
-    state: State, claim: Claim, history: History, checkpoint: Checkpoint | None, draft: Explanation
-) -> Doing[Causes]:
+    state: DiagnosisState, claim: Claim, history: History, checkpoint: Checkpoint | None, draft: Explanation
+) -> Routine[Causes]:
     """Search for the causes, starting from the earlier runs."""
     assert state.study.space is not None
     state.begin("causes")
-    earlier = Past(state.study.space, history, never=claim.never, flaky=claim.rate < 1)
+    earlier = KnownRuns(state.study.space, history, never=claim.never, flaky=claim.rate < 1)
     method = partial(METHODS["bayes"], goal="all", seed=claim.seed, rate=claim.rate)
     if checkpoint is None or not earlier.runs.failing:
-        search = earlier.told(method)
+        search = earlier.search_with_history(method)
     else:
         search = two_phases(earlier.pipeline, earlier.runs, checkpoint, method)
     runs = _CheckRuns(claim.view)
@@ -122,8 +122,10 @@ def _find_causes(
 
 
 def _make_draft(draft: Explanation, claim: Claim, found: Causes) -> Explanation:
-    causes = [Cause(rule, example) for rule in _rules_of(found) if (example := claim.example_of(rule)) is not None]
-    unknown: list[Fact] = [] if found.complete else [Unended("causes")]
+    causes = [
+        FailureCause(rule, example) for rule in _rules_of(found) if (example := claim.example_of(rule)) is not None
+    ]
+    unknown: list[Fact] = [] if found.complete else [CutShort("causes")]
     unknown += [Unexplained(found.unexplained)] if found.unexplained and found.complete else []
     unknown += [OnlyAtCheck(rule) for rule in _find_unseen(claim, found)]
     return replace(draft, causes=tuple(causes), of=found.of, unknown=tuple(unknown))
@@ -152,24 +154,24 @@ def _list_values(space: Space) -> Space:
 class _CheckRuns:
     """Separates runs to a check inside of the pipeline from runs to the end."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: StepView) -> None:
         """``view``: gets the runs to the end."""
         self._view = view
         self._failing: list[Configuration] = []
         """The settings that failed at the check."""
 
     @property
-    def view(self) -> View:
+    def view(self) -> StepView:
         """The same view, without the runs to the check."""
-        return replace(self._view, heard=self._record_run)
+        return replace(self._view, on_answer=self._record_run)
 
     def _record_run(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
         if CHECKPOINT not in configuration:
-            self._view.heard(key, configuration, outcome)
+            self._view.on_answer(key, configuration, outcome)
         elif outcome.verdict is FAIL:
             self._failing.append({name: value for name, value in configuration.items() if name != CHECKPOINT})
 
-    def run_to_the_end(self, state: State, rules: Iterable[Rule]) -> Doing[None]:
+    def run_to_the_end(self, state: DiagnosisState, rules: Iterable[Rule]) -> Routine[None]:
         """For each rule, run to the end one of the settings that failed at the check and for which the rule holds."""
         shown = (next((one for one in self._failing if rule.holds(one)), None) for rule in rules)
         if runs := [one for one in shown if one is not None]:

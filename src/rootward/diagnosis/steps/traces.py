@@ -13,10 +13,10 @@ from concurrent.futures import Executor
 from rootward.diagnosis.plan import Plan
 from rootward.errors import InputError
 from rootward.explanation.diagnosis import Departure, Diagnosis, Explanation, Step
-from rootward.explanation.facts import Gap, OfTriage, Result, TriedOnSome, Unended, Unproved
+from rootward.explanation.facts import CutShort, Gap, Result, TriageNotes, TriedOnSome, Unproved
 from rootward.facts import Fact
 from rootward.study import Study
-from rootward.traces.grouping.classify import EXAMPLES, FaultClass
+from rootward.traces.grouping.classify import MAX_EXAMPLES, FaultClass
 from rootward.traces.output.words import fault_headline
 from rootward.traces.triage import Listener, Triage, triage
 
@@ -33,14 +33,14 @@ def examine(
         study=study.name,
         explanations=tuple(_explain_class(one, found) for one in found.classes),
         steps=(Step("triage", plan.why("triage"), (Result.FOUND,), found, found.complete),),
-        notes=(OfTriage(found),),
+        notes=(TriageNotes(found),),
         complete=found.complete,
         stopped=found.stopped,
     )
 
 
 def _explain_class(one: FaultClass, found: Triage) -> Explanation:
-    unknown = [] if found.complete else [Unended("triage")]
+    unknown = [] if found.complete else [CutShort("triage")]
     return Explanation(
         f"{fault_headline(one.representative)} [{one.id}]",
         details=(Departure(fault=one),),
@@ -57,5 +57,5 @@ def _find_unknown(one: FaultClass) -> Iterator[Fact]:
     elif len(one.causes) > 1:
         yield Gap.SEVERAL_CHANGES
     most = max((len({(fault.trace, fault.path) for fault in group}) for group in one.groups), default=0)
-    if one.causes and most > EXAMPLES:
-        yield TriedOnSome(EXAMPLES, most)
+    if one.causes and most > MAX_EXAMPLES:
+        yield TriedOnSome(MAX_EXAMPLES, most)

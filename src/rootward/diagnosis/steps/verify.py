@@ -16,12 +16,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from rootward.diagnosis.claim import Claim, Run, Unsteady
-from rootward.diagnosis.questions import ONCE, Doing, View, ask
-from rootward.diagnosis.refutation import by_side, fresh_runs
-from rootward.diagnosis.state import State
+from rootward.diagnosis.claim import Claim, Run, UnsteadyFailure
+from rootward.diagnosis.questions import ONCE, Routine, StepView, ask
+from rootward.diagnosis.refutation import fresh_runs, sort_by_side
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_overlooked
-from rootward.diagnosis.steps.reproduce import do_otherwise, fail_again, suspicious_passes
+from rootward.diagnosis.steps.reproduce import any_changed, fail_again, suspicious_passes
 from rootward.diagnosis.steps.rule import learn_cause, learn_rule
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
@@ -39,7 +39,7 @@ Judged = tuple[str, Mapping[str, Any], bool]
 """The place of a run, its configuration, and True if it failed."""
 
 
-def verify(state: State, claim: Claim) -> Doing[None]:
+def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
     """Test the claim on runs that could refute it, and repair it as long as they do."""
     if "verify" not in state.plan or not claim.causes:
         return
@@ -48,11 +48,11 @@ def verify(state: State, claim: Claim) -> Doing[None]:
         if not refuting:
             return (yield from _repeat_suspicious(state, claim))
         claim.draft = claim.explanation()
-        yield from mend(state, claim, refuting)
+        yield from repair(state, claim, refuting)
     yield from _check_fresh_runs(state, claim)
 
 
-def _check_earlier_runs(state: State, claim: Claim) -> Doing[list[Run]]:
+def _check_earlier_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]:
     """Return runs of earlier steps that contradict the claim and were not considered before."""
     rule = claim.rule
     against = [key for key, (one, fails) in claim.runs.items() if rule.holds(one) is not fails]
@@ -68,14 +68,14 @@ def _check_earlier_runs(state: State, claim: Claim) -> Doing[list[Run]]:
     refuting = [(one, verdict is FAIL) for one, verdict in zip(runs, verdicts, strict=True) if verdict in (FAIL, PASS)]
     for key in (key for key, verdict in zip(new, verdicts, strict=True) if verdict not in (FAIL, PASS)):
         del claim.runs[key]  # it failed in another way
-        claim.different.add(key)
+        claim.failed_differently.add(key)
     if refuting:
         state.end([RefutedByEarlier(len(refuting))])
     claim.refuting += refuting
     return refuting
 
 
-def _check_fresh_runs(state: State, claim: Claim) -> Doing[list[Run]]:
+def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]:
     """Check the claim on fresh runs, or on all that are left of a small space; return those that refute it."""
     state.begin("verify")
     rule, rest = claim.rule, claim.left_to_run(state.spent)
@@ -83,17 +83,19 @@ def _check_fresh_runs(state: State, claim: Claim) -> Doing[list[Run]]:
         draw = partial(fresh_runs, never=claim.never, rng=claim.rng, key=claim.key)
         fresh = draw(claim.space, claim.causes, claim.runs, claim.edges)
     else:
-        fresh = by_side(rest, rule)
-    judged = yield from tried(state, fresh, rule, claim.view, claim.explanation())
+        fresh = sort_by_side(rest, rule)
+    judged = yield from run_fresh(state, fresh, rule, claim.view, claim.explanation())
     claim.check, claim.exhausted = Check.of(rule, judged), claim.left_to_run(state.spent) == []
-    state.end([claim.completed(claim.check)])
+    state.end([claim.complete_check(claim.check)])
     return [(one, fails) for _, one, fails in judged if rule.holds(one) is not fails]
 
 
 # Passes by chance
 
 
-def tried(state: State, fresh: Sequence[Placed], claim: Rule, view: View, so_far: Explanation) -> Doing[list[Judged]]:
+def run_fresh(
+    state: DiagnosisState, fresh: Sequence[Placed], claim: Rule, view: StepView, so_far: Explanation
+) -> Routine[list[Judged]]:
     """Make these runs and return those that could be judged, without failures of another kind."""
     note = f"is the claim true? {count(len(fresh), 'fresh run')}"
     outside = [run for run in fresh if run[0] == "outside"]
@@ -110,7 +112,9 @@ def tried(state: State, fresh: Sequence[Placed], claim: Rule, view: View, so_far
     return [(part, one, fails or one in failed) for part, one, fails in judged]
 
 
-def _run(state: State, runs: Sequence[Placed], note: str, view: View, so_far: Explanation) -> Doing[list[Judged]]:
+def _run(
+    state: DiagnosisState, runs: Sequence[Placed], note: str, view: StepView, so_far: Explanation
+) -> Routine[list[Judged]]:
     outcomes = yield from ask(state, Ask([one for _, one in runs], note=note), view, so_far)
     verdicts = [None if outcome is None else outcome.verdict for outcome in outcomes]
     pairs = zip(runs, verdicts, strict=True)
@@ -122,22 +126,22 @@ def _repeat_more(policy: Policy) -> Policy:
     return Repeat.k_of_n(1, TUNING.pass_factor * policy.limit)
 
 
-def _repeat_suspicious(state: State, claim: Claim) -> Doing[None]:
+def _repeat_suspicious(state: DiagnosisState, claim: Claim) -> Routine[None]:
     """Repeat passes among failures, on which the exceptions of the claim rest; raise Unsteady if one of them fails."""
     suspects = suspicious_passes(claim.space, claim.rule, claim.runs.values())
     steady = claim.rate == 1
     view = replace(claim.view, repeat=ONCE if steady else _repeat_more(claim.view.repeat))
     if (yield from fail_again(state, suspects, view, claim.explanation(), fresh=steady)):
-        raise Unsteady
+        raise UnsteadyFailure
 
 
 # Repairing
 
 
-def mend(state: State, claim: Claim, refuting: Sequence[Run]) -> Doing[None]:
+def repair(state: DiagnosisState, claim: Claim, refuting: Sequence[Run]) -> Routine[None]:
     """Repair the claim: learn another cause from a failure outside of it, an overlooked field from a pass inside."""
     if claim.rate == 1:  # a run that refutes the claim is believed only if it has the same verdict again
-        claim.must_be_steady((yield from do_otherwise(state, refuting, claim.view, claim.draft)))
+        claim.require_steady((yield from any_changed(state, refuting, claim.view, claim.draft)))
     for one, fails in refuting:
         if fails is claim.rule.holds(one):
             continue  # the repair for an earlier run covers this one, too
@@ -147,9 +151,9 @@ def mend(state: State, claim: Claim, refuting: Sequence[Run]) -> Doing[None]:
             yield from _relearn(state, claim, one)
 
 
-def _relearn(state: State, claim: Claim, passing: Configuration) -> Doing[None]:
+def _relearn(state: DiagnosisState, claim: Claim, passing: Configuration) -> Routine[None]:
     """Retract the cause that predicts a failure for ``passing``, and learn it again with the fields that prevent it."""
     at = next(i for i, cause in enumerate(claim.causes) if cause.rule.holds(passing))
-    cause, claim.mended = claim.causes.pop(at), claim.mended + 1
+    cause, claim.repairs = claim.causes.pop(at), claim.repairs + 1
     found = yield from find_overlooked(state, claim, cause, passing)
     yield from learn_rule(state, claim, cause.example, [*cause.rule.fields, *found])

@@ -14,14 +14,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError, MissingExtra, RootwardError
-from rootward.formats.documents.messages import Message, check_timing, closed
-from rootward.formats.documents.parts import Parts, fingerprint, read, reduced, shown
+from rootward.formats.documents.messages import Message, check_timing, close_gaps
+from rootward.formats.documents.parts import Parts, fingerprint, name_reduced, read, shorten
 
 if TYPE_CHECKING:
     from rosbags.interfaces import Connection
 
 
-BAGS = (".bag", ".mcap", ".db3")
+BAG_EXTENSIONS = (".bag", ".mcap", ".db3")
 """File name extensions of bags; a ROS 2 bag may also be a folder."""
 
 
@@ -37,7 +37,7 @@ class Bag(Parts[Message]):
         with open_bag(path) as reader:
             for connection, time, data in reader.messages():
                 self._times.append(time)
-                titles.append(shown(f"{time / 1e9:.3f} {connection.topic} {connection.msgtype}"))
+                titles.append(shorten(f"{time / 1e9:.3f} {connection.topic} {connection.msgtype}"))
                 prints.append(fingerprint(data, titles[-1]))
         source = fingerprint("".join(prints).encode(), self.noun, timing)
         self.parts = tuple(
@@ -46,17 +46,19 @@ class Bag(Parts[Message]):
         )
 
     @property
-    def reduced(self) -> Path:
+    def reduced_path(self) -> Path:
         """The default path of the reduced bag, such as ``run.reduced.mcap`` for a ROS 2 bag."""
         kind = self.path.suffix if self.path.is_file() else ""
-        return reduced(self.path.with_name(self.path.name.removesuffix(kind) + (kind if kind == ".bag" else ".mcap")))
+        return name_reduced(
+            self.path.with_name(self.path.name.removesuffix(kind) + (kind if kind == ".bag" else ".mcap"))
+        )
 
     def render(self, kept: Sequence[Message]) -> bytes:
         """Return the bytes of a bag with these messages only, with times according to ``timing``."""
         there = sorted(part.index for part in kept)
         if len(there) == len(self.parts) and self.path.suffix.lower() in (".bag", ".mcap") and self.path.is_file():
             return read(self.path)
-        times = closed(self._times, there) if self.timing == "close" else [self._times[i] for i in there]
+        times = close_gaps(self._times, there) if self.timing == "close" else [self._times[i] for i in there]
         new_times = dict(zip(there, times, strict=True))
         with TemporaryDirectory() as folder, open_bag(self.path) as reader:
             write = _write_1 if self.path.suffix.lower() == ".bag" else _write_2
@@ -84,8 +86,10 @@ def open_bag(path: Path, *, typed: bool = False) -> Iterator[Any]:
     except RootwardError:
         raise
     except Exception as error:  # the readers raise anything from struct.error to AssertionError
-        reason = shown(str(error)) or type(error).__name__
-        raise InputError(f"{path} cannot be read as a ROS bag ({', '.join(BAGS)} or a folder): {reason}") from error
+        reason = shorten(str(error)) or type(error).__name__
+        raise InputError(
+            f"{path} cannot be read as a ROS bag ({', '.join(BAG_EXTENSIONS)} or a folder): {reason}"
+        ) from error
 
 
 Stream = Iterator[tuple["Connection", int, bytes]]

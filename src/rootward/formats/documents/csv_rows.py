@@ -20,10 +20,10 @@ from rootward.formats.documents.parts import (
     Rewritten,
     Span,
     TextParts,
-    encoded,
+    encode,
     fingerprint,
     origin_of,
-    shown,
+    shorten,
     text_of,
 )
 
@@ -85,15 +85,15 @@ class Rows(TextParts[Part]):
             raise InputError(f"{path} is empty: expected a header and rows")
         self.header, self.rows = found[0], found[1:]
         self.spans = [row.span for row in self.rows]
-        source = fingerprint(encoded(self.text, self.codec), type(self).__name__)
-        texts = (shown(self.text[slice(*span)].strip()) for span in self.spans)
+        source = fingerprint(encode(self.text, self.codec), type(self).__name__)
+        texts = (shorten(self.text[slice(*span)].strip()) for span in self.spans)
         self.parts = tuple(Part(i, text, source) for i, text in enumerate(texts))
 
     def render(self, kept: Sequence[Part]) -> bytes:
         """Return the header with these rows only."""
-        return self._joined({part.index: self._written(part.index, *origin_of(part)) for part in kept})
+        return self._join({part.index: self._write_part(part.index, *origin_of(part)) for part in kept})
 
-    def rewritten(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
+    def rewrite(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
         """Return a row in the place of ``part`` that has the cells of row ``origin``, with these edits."""
-        text = shown(self._written(part.index, origin, edits).strip())
+        text = shorten(self._write_part(part.index, origin, edits).strip())
         return Rewritten(part.index, text, part.source, origin, edits)

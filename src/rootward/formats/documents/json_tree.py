@@ -12,13 +12,13 @@ from pathlib import Path
 
 from rootward.errors import InputError
 from rootward.formats.documents.parts import text_of
-from rootward.formats.documents.tree import Growth, Plain, Separated, Tree
+from rootward.formats.documents.tree import Growth, PlainItems, SeparatedItems, Tree
 
 _SCALARS = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 _BLANK = re.compile(r"[ \t\n\r]*")
 _LINE_END = re.compile(r"[ \t\r]*(?:\n|\Z)")
 _CLOSERS = {"{": "}", "[": "]"}
-LINES = (".jsonl", ".ndjson")
+LINES_EXTENSIONS = (".jsonl", ".ndjson")
 """File name extensions of JSON lines; any other file with several values, each on a new line, is read the same way."""
 
 
@@ -27,30 +27,30 @@ class JsonTree(Tree):
 
     def __init__(self, path: Path) -> None:
         text, codec = text_of(path)
-        super().__init__(path, "value", text, codec, grown(path, text, path.suffix.lower() in LINES))
+        super().__init__(path, "value", text, codec, parse_tree(path, text, path.suffix.lower() in LINES_EXTENSIONS))
 
 
-def grown(path: Path, text: str, lines: bool) -> Growth:
+def parse_tree(path: Path, text: str, lines: bool) -> Growth:
     """Parse a text into a tree; InputError, which names the file, if it is not JSON."""
     try:
-        return _Reader(text).lines() if lines else _read_value(text)
+        return _JsonReader(text).lines() if lines else _read_value(text)
     except json.JSONDecodeError as error:
         raise InputError(f"{path} is not JSON: line {error.lineno}, column {error.colno}: {error.msg}") from None
 
 
 def _read_value(text: str) -> Growth:
-    reader = _Reader(text)
-    reader.growth.collections[None] = Plain()
+    reader = _JsonReader(text)
+    reader.growth.collections[None] = PlainItems()
     end = reader.value(reader.blank(0), None)
     after = reader.blank(end)
     if after == len(text):
         return reader.growth
     if "\n" not in text[end:after]:
         raise json.JSONDecodeError("Extra data", text, after)
-    return _Reader(text).lines()
+    return _JsonReader(text).lines()
 
 
-class _Reader:
+class _JsonReader:
     """Reads a text in one pass, without recursion, so that Python's stack does not limit the depth."""
 
     def __init__(self, text: str) -> None:
@@ -58,7 +58,7 @@ class _Reader:
 
     def lines(self) -> Growth:
         """Read a file of values, each of which begins on a new line."""
-        self.growth.collections[None] = values = Plain()
+        self.growth.collections[None] = values = PlainItems()
         at = self.blank(0)
         while at < len(self.text):
             name = self.growth.name(None, len(values.items))
@@ -78,7 +78,7 @@ class _Reader:
             if closer is None:
                 at = self.scalar(at)
             else:
-                self.growth.collections[part] = inside = Separated(at + 1)
+                self.growth.collections[part] = inside = SeparatedItems(at + 1)
                 at = inside.end = self.blank(at + 1)
                 if self.text[at : at + 1] != closer:
                     around.append((part, closer))
@@ -106,7 +106,7 @@ class _Reader:
                 raise json.JSONDecodeError(f"Expecting ',' or '{closer}'", self.text, at)
             around.pop()
             inside = self.growth.collections[part]
-            assert isinstance(inside, Separated)
+            assert isinstance(inside, SeparatedItems)
             inside.end, at = at, at + 1
         return part, at, True
 

@@ -16,25 +16,25 @@ from typing import TypeVar
 
 from rootward.errors import InputError
 from rootward.formats.documents.csv_rows import Row, find_cells, find_rows
-from rootward.formats.documents.json_tree import LINES, grown
+from rootward.formats.documents.json_tree import LINES_EXTENSIONS, parse_tree
 from rootward.formats.documents.parts import (
     Edit,
     Part,
     Span,
     TextParts,
-    encoded,
+    encode,
     fingerprint,
     origin_of,
-    shown,
+    shorten,
     text_of,
 )
 
-TIMES = ("time", "t", "timestamp", "stamp")
+TIME_NAMES = ("time", "t", "timestamp", "stamp")
 """Names of the column or member that holds a message's time; the first of these that is present counts."""
 TIMINGS = ("keep", "close")
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,2})?")
-_MEMBER = re.compile(rf'"({"|".join(TIMES)})"[ \t\n\r]*:[ \t\n\r]*')
+_MEMBER = re.compile(rf'"({"|".join(TIME_NAMES)})"[ \t\n\r]*:[ \t\n\r]*')
 T = TypeVar("T", int, Decimal)
 
 
@@ -55,7 +55,7 @@ class RewrittenMessage(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MessageSpan:
     """The spans of a message and of its time in the text."""
 
     span: Span
@@ -71,16 +71,17 @@ class Messages(TextParts[Message]):
         self.path, self.timing = path, check_timing(timing)
         self.text, self.codec = text_of(path)
         kind = path.suffix.lower()
-        if kind != ".csv" and kind not in LINES:
+        if kind != ".csv" and kind not in LINES_EXTENSIONS:
             raise InputError(
-                f"{path.name} cannot be cut into messages: its name must end in .csv, {', '.join(LINES)}, .bag or .mcap"
+                f"{path.name} cannot be cut into messages: its name must end in .csv, {', '.join(LINES_EXTENSIONS)}, "
+                ".bag or .mcap"
             )
         self.found = list((_rows if kind == ".csv" else _objects)(path, self.text))
         self.spans = [found.span for found in self.found]
         self._times = [self._time(found.stamp) for found in self.found]
-        source = fingerprint(encoded(self.text, self.codec), self.noun, timing)
+        source = fingerprint(encode(self.text, self.codec), self.noun, timing)
         self.parts = tuple(
-            Message(i, shown(self.text[slice(*found.span)].strip()), source, float(time))
+            Message(i, shorten(self.text[slice(*found.span)].strip()), source, float(time))
             for i, (found, time) in enumerate(zip(self.found, self._times, strict=True))
         )
 
@@ -88,26 +89,26 @@ class Messages(TextParts[Message]):
         text = self.text[slice(*stamp)].strip().strip('"')
         if not _NUMBER.fullmatch(text):
             line = self.text.count("\n", 0, stamp[0]) + 1
-            raise InputError(f"{self.path}, line {line}: the time {shown(text)!r} is not a number")
+            raise InputError(f"{self.path}, line {line}: the time {shorten(text)!r} is not a number")
         return Decimal(text)
 
     def render(self, kept: Sequence[Message]) -> bytes:
         """Return the file with these messages only, with times according to ``timing``."""
         there = {part.index: part for part in sorted(kept, key=lambda part: part.index)}
-        times = closed(self._times, list(there)) if self.timing == "close" else [self._times[i] for i in there]
-        return self._joined(dict(zip(there, map(self._at, there.values(), times), strict=True)))
+        times = close_gaps(self._times, list(there)) if self.timing == "close" else [self._times[i] for i in there]
+        return self._join(dict(zip(there, map(self._at, there.values(), times), strict=True)))
 
-    def rewritten(self, part: Message, origin: int, edits: tuple[Edit, ...]) -> RewrittenMessage:
+    def rewrite(self, part: Message, origin: int, edits: tuple[Edit, ...]) -> RewrittenMessage:
         """Return a message with the time of ``part`` and the content of message ``origin``, with these edits."""
         moved = RewrittenMessage(part.index, "", part.source, part.time, origin, edits)
-        return replace(moved, text=shown(self._at(moved, self._times[part.index]).strip()))
+        return replace(moved, text=shorten(self._at(moved, self._times[part.index]).strip()))
 
     def _at(self, part: Message, time: Decimal) -> str:
         """Return the text of a message with another time."""
         origin, edits = origin_of(part)
         if time != self._times[origin]:
             edits = (*edits, (*self.found[origin].stamp, f"{time:f}"))
-        return self._written(part.index, origin, edits)
+        return self._write_part(part.index, origin, edits)
 
 
 def check_timing(timing: str) -> str:
@@ -116,7 +117,7 @@ def check_timing(timing: str) -> str:
     return timing
 
 
-def closed(times: Sequence[T], kept: Sequence[int]) -> list[T]:
+def close_gaps(times: Sequence[T], kept: Sequence[int]) -> list[T]:
     """Return the times of the kept messages, given by their positions, with the gaps of the others closed."""
     new: list[T] = []
     with localcontext() as context:
@@ -126,36 +127,38 @@ def closed(times: Sequence[T], kept: Sequence[int]) -> list[T]:
     return new
 
 
-def _objects(path: Path, text: str) -> Iterator[Found]:
-    growth = grown(path, text, lines=True)
+def _objects(path: Path, text: str) -> Iterator[MessageSpan]:
+    growth = parse_tree(path, text, lines=True)
     stamps: dict[int, tuple[int, Span]] = {}
     for (start, end), parent in zip(growth.spans, growth.parents, strict=True):
         if parent is None or growth.parents[parent] is not None or not (member := _MEMBER.match(text, start)):
             continue
-        rank = TIMES.index(member[1])
+        rank = TIME_NAMES.index(member[1])
         if parent not in stamps or rank <= stamps[parent][0]:  # of two members with the same name, the last one counts
             stamps[parent] = rank, (member.end(), end)
     for i in growth.collections[None].items:
         if i not in stamps:
             line = text.count("\n", 0, growth.spans[i][0]) + 1
-            raise InputError(f"{path}, line {line}: the message has no time: add a member named {' or '.join(TIMES)}")
-        yield Found(growth.spans[i], stamps[i][1])
+            raise InputError(
+                f"{path}, line {line}: the message has no time: add a member named {' or '.join(TIME_NAMES)}"
+            )
+        yield MessageSpan(growth.spans[i], stamps[i][1])
 
 
-def _rows(path: Path, text: str) -> Iterator[Found]:
+def _rows(path: Path, text: str) -> Iterator[MessageSpan]:
     rows = find_rows(path, text)
     header = next(rows, None)
     column = _column(path, header.cells if header is not None else [])
     for row in rows:
-        yield Found(row.span, _cell(path, text, row, column))
+        yield MessageSpan(row.span, _cell(path, text, row, column))
 
 
 def _column(path: Path, header: Sequence[str]) -> int:
     names = [cell.strip().lower() for cell in header]
-    for name in TIMES:
+    for name in TIME_NAMES:
         if name in names:
             return names.index(name)
-    raise InputError(f"{path} has no column with times: its header must name one {' or '.join(TIMES)}")
+    raise InputError(f"{path} has no column with times: its header must name one {' or '.join(TIME_NAMES)}")
 
 
 def _cell(path: Path, text: str, row: Row, column: int) -> Span:

@@ -75,9 +75,9 @@ class Parts(Sequence[P], Generic[P]):
         return iter(self.parts)
 
     @property
-    def reduced(self) -> Path:
+    def reduced_path(self) -> Path:
         """The default path of the reduced document."""
-        return reduced(self.path)
+        return name_reduced(self.path)
 
 
 class TextParts(Parts[P]):
@@ -96,15 +96,15 @@ class TextParts(Parts[P]):
             at = end
         yield self.text[at:], True
 
-    def _joined(self, texts: Mapping[int, str]) -> bytes:
+    def _join(self, texts: Mapping[int, str]) -> bytes:
         """Return the file with these texts in place of the parts with these numbers, and without the other parts."""
         cuts = [(*span, texts.get(i, "")) for i, span in enumerate(self.spans)]
-        return encoded(edited(self.text, cuts), self.codec)
+        return encode(apply_edits(self.text, cuts), self.codec)
 
-    def _written(self, place: int, origin: int, edits: Iterable[Edit]) -> str:
+    def _write_part(self, place: int, origin: int, edits: Iterable[Edit]) -> str:
         """Return the text of part ``origin`` with these edits, as it is written at ``place``, whose line end stays."""
         (start, end), there = self.spans[origin], self.text[slice(*self.spans[place])]
-        return edited(self.text, edits, start, end - len(_ending(self.text[start:end]))) + _ending(there)
+        return apply_edits(self.text, edits, start, end - len(_ending(self.text[start:end]))) + _ending(there)
 
 
 def read(path: Path) -> bytes:
@@ -115,12 +115,12 @@ def read(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def reduced(path: Path) -> Path:
+def name_reduced(path: Path) -> Path:
     """Return the path beside this one for the reduced file: ``crash.reduced.json`` for ``crash.json``."""
     return path.with_name(f"{path.stem}.reduced{path.suffix}")
 
 
-def edited(text: str, edits: Iterable[Edit], start: int = 0, stop: int | None = None) -> str:
+def apply_edits(text: str, edits: Iterable[Edit], start: int = 0, stop: int | None = None) -> str:
     """Return ``text[start:stop]`` with these edits; an edit inside a preceding one is dropped."""
     pieces, at = [], start
     for first, last, instead in sorted(edits, key=lambda edit: edit[:2]):
@@ -149,7 +149,7 @@ def fingerprint(data: bytes, *options: str) -> str:
     return key([*options, data])[:16]
 
 
-def shown(text: str) -> str:
+def shorten(text: str) -> str:
     """Return the text on one line, shortened in the middle if it is long."""
     line = text if text.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in text).split())
     half = MAX_SHOWN_CHARACTERS // 2
@@ -162,14 +162,14 @@ def text_of(path: Path) -> tuple[str, str]:
     codec = json.detect_encoding(data)
     try:
         text = data.decode(codec, "surrogatepass")
-        if encoded(text, codec) == data:
+        if encode(text, codec) == data:
             return text, codec
     except UnicodeDecodeError:
         pass
     raise InputError(f"{path} is not UTF-8 text: cut it by lines or chars")
 
 
-def encoded(text: str, codec: str) -> bytes:
+def encode(text: str, codec: str) -> bytes:
     return text.encode(codec, "surrogatepass")
 
 

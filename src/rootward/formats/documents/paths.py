@@ -60,7 +60,7 @@ def parse(path: str) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def where(path: str) -> str:
+def display_path(path: str) -> str:
     """Return the path as a message shows it."""
     return path or "the top level"
 
@@ -113,7 +113,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping) and value:
         for key, below in value.items():
             if not isinstance(key, str):
-                raise InputError(f"{where(path)}: the keys of an object must be strings, not {show(key)}")
+                raise InputError(f"{display_path(path)}: the keys of an object must be strings, not {show(key)}")
             yield from _leaves(below, child(path, key))
     elif isinstance(value, list | tuple) and value:
         for index, below in enumerate(value):
@@ -139,7 +139,7 @@ def _put(root: _Branch, path: str, value: Any) -> None:
 
 
 def _overlap(path: str) -> InputError:
-    return InputError(f"{where(path)} and another field overlap: one lies inside the other")
+    return InputError(f"{display_path(path)} and another field overlap: one lies inside the other")
 
 
 def _build(node: Any, steps: tuple[Step, ...]) -> Any:
@@ -149,7 +149,9 @@ def _build(node: Any, steps: tuple[Step, ...]) -> Any:
     if kinds == {str}:
         return {step: _build(below, (*steps, step)) for step, below in node.items()}
     if len(kinds) > 1:
-        raise InputError(f"{where(write(steps))} is used both as an object (with keys) and as a list (with indices)")
+        raise InputError(
+            f"{display_path(write(steps))} is used both as an object (with keys) and as a list (with indices)"
+        )
     for index in range(len(node)):
         if index not in node:
             raise InputError(f"{write((*steps, index))} is missing: list indices must run from 0 without gaps")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rootward.errors import InputError
-from rootward.formats.documents.bags import BAGS, Bag
+from rootward.formats.documents.bags import BAG_EXTENSIONS, Bag
 from rootward.formats.documents.csv_rows import Rows
 from rootward.formats.documents.json_tree import JsonTree
 from rootward.formats.documents.messages import Messages
@@ -31,7 +31,7 @@ class Document(Protocol):
         """The word for one of its parts, such as ``line``."""
 
     @property
-    def reduced(self) -> Path:
+    def reduced_path(self) -> Path:
         """The default path of the reduced file."""
 
     def render(self, kept: Sequence[Any], /) -> bytes:
@@ -62,7 +62,7 @@ def open_document(path: str | Path, by: str | None = None, *, timing: str = "kee
     return found
 
 
-def framed(document: Document) -> Document | None:
+def document_to_render(document: Document) -> Document | None:
     """Return the document, or None if joining its parts is all it takes to write it."""
     return None if isinstance(document, Pieces) else document
 
@@ -87,7 +87,7 @@ def _open_pieces(by: str, path: Path, timing: str) -> Document:
 
 
 def _open_messages(path: Path, timing: str) -> Document:
-    is_bag = path.is_dir() or path.suffix.lower() in BAGS
+    is_bag = path.is_dir() or path.suffix.lower() in BAG_EXTENSIONS
     return Bag(path, timing) if is_bag else Messages(path, timing)
 
 
@@ -114,7 +114,7 @@ _OPENERS: dict[str, Callable[[Path, str], Document]] = {
 CHOICES = tuple(_OPENERS)
 _EXTENSIONS = {
     **dict.fromkeys((".sdf", ".world", ".urdf", ".mjcf"), "models"),
-    **dict.fromkeys(BAGS, "messages"),
+    **dict.fromkeys(BAG_EXTENSIONS, "messages"),
     ".json": "json",
     ".yaml": "yaml",
     ".yml": "yaml",

@@ -18,11 +18,11 @@ from rootward.formats.documents.parts import (
     Parts,
     Passage,
     Rewritten,
-    edited,
+    apply_edits,
     edits_of,
-    encoded,
+    encode,
     fingerprint,
-    shown,
+    shorten,
 )
 from rootward.formats.documents.paths import Step, child
 
@@ -38,7 +38,7 @@ class Collection(Protocol):
 
 
 @dataclass(slots=True)
-class Plain:
+class PlainItems:
     """Items without separators: lines, XML elements."""
 
     items: list[int] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Plain:
 
 
 @dataclass(slots=True)
-class Separated:
+class SeparatedItems:
     """Items separated by commas, in brackets; ``start`` and ``end`` delimit the text between the brackets."""
 
     start: int
@@ -90,7 +90,7 @@ class Growth:
 
     def name(self, parent: int | None, step: Step) -> str:
         """Return the name of the part one step below ``parent``: a path such as ``$.items[3].name``."""
-        return shown(child("$" if parent is None else self.names[parent], step))
+        return shorten(child("$" if parent is None else self.names[parent], step))
 
     def end(self, part: int, end: int) -> None:
         self.spans[part] = (self.spans[part][0], end)
@@ -101,7 +101,7 @@ class Tree(Parts[Part]):
 
     def __init__(self, path: Path, noun: str, text: str, codec: str, growth: Growth) -> None:
         self.path, self.noun, self.text, self.codec = path, noun, text, codec
-        source = fingerprint(encoded(text, codec), type(self).__name__)
+        source = fingerprint(encode(text, codec), type(self).__name__)
         self.parts = tuple(Part(i, name, source) for i, name in enumerate(growth.names))
         self.parents: tuple[int | None, ...] = tuple(growth.parents)
         self.spans, self.collections, self._needs = growth.spans, growth.collections, growth.needs
@@ -112,9 +112,9 @@ class Tree(Parts[Part]):
         A part is removed, too, if the part around it or a part that it needs is removed.
         """
         cuts = self._cuts(part.index for part in kept)
-        return encoded(edited(self.text, [*cuts, *edits_of(kept)]), self.codec)
+        return encode(apply_edits(self.text, [*cuts, *edits_of(kept)]), self.codec)
 
-    def rewritten(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
+    def rewrite(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
         """Return the part with these edits. ``origin`` moves no content: in a tree, a value's place is its meaning."""
         return Rewritten(part.index, part.text, part.source, origin, edits)
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.documents.parts import shown
-from rootward.formats.documents.tree import Growth, Plain, Tree
+from rootward.formats.documents.parts import shorten
+from rootward.formats.documents.tree import Growth, PlainItems, Tree
 
 MAX_FILE_BYTES = 256 << 20
 """Maximum size of a file, in bytes."""
@@ -52,7 +52,7 @@ _ENCODING_MARKS = (
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class XmlElement:
     """An element: its text is ``[start:stop]`` of the file, its content ``[inner:close]``."""
 
     markup: Markup
@@ -61,7 +61,7 @@ class Node:
     inner: int
     close: int = -1
     stop: int = -1
-    children: list[Node] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
 
     @property
     def attributes(self) -> dict[str, str]:
@@ -77,13 +77,13 @@ class Node:
         """The text of an element without children."""
         return "" if self.children else self.markup.value(self.markup.text[self.inner : self.close]).strip()
 
-    def all(self, *names: str) -> Iterator[Node]:
+    def all(self, *names: str) -> Iterator[XmlElement]:
         """Return the children with these names, in order."""
         return (child for child in self.children if child.name in names)
 
-    def first(self, *path: str) -> Node | None:
+    def first(self, *path: str) -> XmlElement | None:
         """Follow a path of names, always to the first child with that name; None if there is none."""
-        node: Node | None = self
+        node: XmlElement | None = self
         for name in path:
             node = next(node.all(name), None) if node is not None else None
         return node
@@ -109,7 +109,7 @@ class Markup:
     text: str
     codec: str
     charset: str
-    root: Node = field(init=False)
+    root: XmlElement = field(init=False)
     """A node without a name, around the top-level elements."""
 
     def __post_init__(self) -> None:
@@ -128,7 +128,7 @@ class Markup:
     def error(self, place: int, reason: str) -> InputError:
         return InputError(f"{self.path}, line {self.line(place)}: {reason}")
 
-    def around(self, node: Node) -> tuple[int, int]:
+    def removal_span(self, node: XmlElement) -> tuple[int, int]:
         """Return the span to cut so that the element is gone and leaves no empty line.
 
         It includes the whitespace before the element, unless something follows on the same line.
@@ -196,9 +196,9 @@ def _character(reference: re.Match[str]) -> str:
     return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else reference[0]
 
 
-def _scan(markup: Markup) -> Node:
+def _scan(markup: Markup) -> XmlElement:
     text, at = markup.text, 0
-    root = Node(markup, "", 0, 0, len(text), len(text))
+    root = XmlElement(markup, "", 0, 0, len(text), len(text))
     stack = [root]
     for _ in range(MAX_TAGS):
         begin = _BEGIN.search(text, at)
@@ -216,15 +216,15 @@ def _scan(markup: Markup) -> Node:
     raise InputError(f"{markup.path} has more than {MAX_TAGS:,} tags and comments, the limit for XML")
 
 
-def _check_closed(stack: list[Node]) -> Node:
+def _check_closed(stack: list[XmlElement]) -> XmlElement:
     if len(stack) > 1:
         node = stack[-1]
         raise node.markup.error(node.start, f"<{node.name}> is never closed: the file may be cut off")
     return stack[0]
 
 
-def _open(markup: Markup, stack: list[Node], tag: re.Match[str]) -> None:
-    node = Node(markup, tag[2], tag.start(), tag.end())
+def _open(markup: Markup, stack: list[XmlElement], tag: re.Match[str]) -> None:
+    node = XmlElement(markup, tag[2], tag.start(), tag.end())
     stack[-1].children.append(node)
     if tag[3].endswith("/"):
         node.close = node.stop = node.inner
@@ -234,7 +234,7 @@ def _open(markup: Markup, stack: list[Node], tag: re.Match[str]) -> None:
         stack.append(node)
 
 
-def _close(markup: Markup, stack: list[Node], tag: re.Match[str]) -> None:
+def _close(markup: Markup, stack: list[XmlElement], tag: re.Match[str]) -> None:
     node, name = stack[-1], tag[2]
     if len(stack) == 1 or node.name != name:
         opened = f"<{node.name}> of line {node.line} is still open" if len(stack) > 1 else "no element is open"
@@ -285,22 +285,22 @@ class XmlTree(Tree):
 
 
 def _build_tree(markup: Markup) -> Growth:
-    growth = Growth(collections={None: Plain()})
+    growth = Growth(collections={None: PlainItems()})
     for outermost, name in _children_with_paths(markup.root, ""):
         _add_children(markup, outermost, None, name, growth)
     return growth
 
 
-def _add_children(markup: Markup, node: Node, parent: int | None, path: str, growth: Growth) -> None:
+def _add_children(markup: Markup, node: XmlElement, parent: int | None, path: str, growth: Growth) -> None:
     """Add the elements inside this one; the scanner has limited their depth."""
     for child, name in _children_with_paths(node, path):
-        part = growth.add(parent, shown(name), 0)
-        growth.spans[part] = markup.around(child)
-        growth.collections[part] = Plain()
+        part = growth.add(parent, shorten(name), 0)
+        growth.spans[part] = markup.removal_span(child)
+        growth.collections[part] = PlainItems()
         _add_children(markup, child, part, name, growth)
 
 
-def _children_with_paths(node: Node, path: str) -> Iterator[tuple[Node, str]]:
+def _children_with_paths(node: XmlElement, path: str) -> Iterator[tuple[XmlElement, str]]:
     """Yield the child elements with their paths: ``/sdf/world/model[2]`` for the second with its name."""
     total, seen = Counter(child.name for child in node.children), Counter[str]()
     for child in node.children:

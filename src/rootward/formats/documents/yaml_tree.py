@@ -23,7 +23,7 @@ import yaml
 from rootward.errors import InputError
 from rootward.formats.documents.parts import Edit, text_of
 from rootward.formats.documents.paths import Step
-from rootward.formats.documents.tree import Growth, Plain, Separated, Tree
+from rootward.formats.documents.tree import Growth, PlainItems, SeparatedItems, Tree
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 MAX_DEPTH = 1000
@@ -47,7 +47,7 @@ class YamlTree(Tree):
     def __init__(self, path: Path) -> None:
         text, codec = text_of(path)
         try:
-            growth = _Reader(text).read()
+            growth = _YamlReader(text).read()
         except TooDeep as error:
             raise InputError(
                 f"{path}, line {error}: nested more than {MAX_DEPTH:,} levels deep: cut it by lines or chars"
@@ -69,7 +69,7 @@ class _Level:
 
     part: int | None
     """The part whose content it is; None for the document."""
-    items: Separated | Block | None = None
+    items: SeparatedItems | Block | None = None
     """None if its items are not parts."""
     mapping: bool = False
     block: bool = False
@@ -84,9 +84,9 @@ class _Level:
         return self.mapping and self.nodes % 2 == 0
 
 
-class _Reader:
+class _YamlReader:
     def __init__(self, text: str) -> None:
-        self.places = Places(text)
+        self.places = TokenPlaces(text)
         self.text, self.growth = text, Growth()
         self._dashes, self._keys = deque(self.places.dashes), deque(self.places.keys)
         self._anchors: dict[str, int | None] = {}
@@ -96,7 +96,7 @@ class _Reader:
         events: list[Any] = list(yaml.parse(self.text, Loader=LOADER))
         several = sum(isinstance(event, yaml.DocumentStartEvent) for event in events) > 1
         documents = Documents(len(self.text)) if several else None
-        self.growth.collections[None] = documents or Plain()
+        self.growth.collections[None] = documents or PlainItems()
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 self._begin(event, documents)
@@ -156,14 +156,14 @@ class _Reader:
 
     def _open(self, event: Any, level: _Level, key: bool) -> None:
         mapping, block = isinstance(event, yaml.MappingStartEvent), not event.flow_style
-        items: Separated | Block | None = None
+        items: SeparatedItems | Block | None = None
         if key or (mapping and not block and self.text[event.end_mark.index - 1] != "{"):
             pass  # the pair in [a: 1] has no braces that could stay empty
         elif block:
             # A block list may begin in the same column as its key; the brackets of an empty one may not.
             items = Block("{}" if mapping else " []" if level.mapping and level.block else "[]")
         else:
-            items = Separated(event.end_mark.index)
+            items = SeparatedItems(event.end_mark.index)
         if items is not None:
             self.growth.collections[level.item] = items
         self._levels.append(_Level(level.item, items, mapping, block, key, item=level.item))
@@ -173,7 +173,7 @@ class _Reader:
         if level.items is None or not level.items.items:
             return
         starts = [self.growth.spans[i][0] for i in level.items.items]
-        if isinstance(level.items, Separated):
+        if isinstance(level.items, SeparatedItems):
             level.items.end = end
             spans = [(a, self.places.flow_end(b)) for a, b in zip(starts, [*starts[1:], end], strict=True)]
         else:
@@ -196,7 +196,7 @@ class TooDeep(Exception):
     """Raised at more than MAX_DEPTH levels; the argument is the line number."""
 
 
-class Places:
+class TokenPlaces:
     """The positions of the tokens of a text."""
 
     def __init__(self, text: str) -> None:
@@ -272,7 +272,7 @@ class Block:
     next_lines: list[int] = field(default_factory=list)
     end: int = 0
 
-    def close(self, places: Places, starts: list[int], limit: int) -> Iterator[tuple[int, int]]:
+    def close(self, places: TokenPlaces, starts: list[int], limit: int) -> Iterator[tuple[int, int]]:
         """Yield the span of lines of each item, now that the position of what follows the block is known."""
         self.starts, self.inline = starts, not places.opens_line(starts[0])
         inside = places.text[starts[-1] : places.end(limit)]

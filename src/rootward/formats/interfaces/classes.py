@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.formats.documents.paths import child, where
+from rootward.formats.documents.paths import child, display_path
 from rootward.formats.interfaces import kinds
-from rootward.formats.interfaces.kinds import Bounds, also, at
-from rootward.formats.interfaces.shapes import Lengths, Record, Row, Shape, Table, build, listing
+from rootward.formats.interfaces.kinds import NumberBounds, add_values, locate_errors
+from rootward.formats.interfaces.shapes import Lengths, RecordShape, RowShape, Shape, TableShape, build, listing
 from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Choice, Field, Space, Text
@@ -41,7 +41,7 @@ def from_dataclass(cls: type, *, lengths: Lengths | None = None) -> Space:
     """
     if not _is_dataclass(cls):
         raise InputError(f"from_dataclass needs a dataclass, not {show(cls)}")
-    return build(Reader(dataclass_members, python=True).read(cls, ""), lengths)
+    return build(AnnotationReader(dataclass_members, python=True).read(cls, ""), lengths)
 
 
 def from_pydantic(model: type[BaseModel], *, lengths: Lengths | None = None) -> Space:
@@ -54,7 +54,7 @@ def from_pydantic(model: type[BaseModel], *, lengths: Lengths | None = None) -> 
     """
     if not _is_model(model):
         raise InputError(f"from_pydantic needs a pydantic model class, not {show(model)}")
-    return build(Reader(_model_members, python=False).read(model, ""), lengths)
+    return build(AnnotationReader(_model_members, python=False).read(model, ""), lengths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ Members = Iterable[Member] | Member | None
 """The members of a record; a single member if the class only wraps it (a root model); None for any other class."""
 
 
-class Reader:
+class AnnotationReader:
     """Turns annotations into shapes; ``members`` lists the members of a class."""
 
     def __init__(self, members: Callable[[type], Members], *, python: bool) -> None:
@@ -98,7 +98,7 @@ class Reader:
         if origin is typing.Union or origin is types.UnionType:
             return self._union(args, path, metadata, nominal)
         if origin is typing.Literal:
-            return also(self._choice(args, path), self._to_values(nominal), path)
+            return add_values(self._choice(args, path), self._to_values(nominal), path)
         if (supertype := getattr(annotation, "__supertype__", None)) is not None:
             return self.read(supertype, path, metadata, nominal)
         if origin in _LISTS or origin in _MAPS:
@@ -109,25 +109,27 @@ class Reader:
 
     def _type(self, kind: type, path: str, metadata: Sequence[Any], nominal: Sequence[Any]) -> Shape:
         if issubclass(kind, enum.Enum):
-            return also(self._choice(kind, path), self._to_values(nominal), path)
+            return add_values(self._choice(kind, path), self._to_values(nominal), path)
         if (make := _SCALARS.get(kind)) is not None:
-            with at(path):
+            with locate_errors(path):
                 field = make(_constraints(metadata), nominal, self._python)
-            return also(field, nominal, path)
+            return add_values(field, nominal, path)
         if kind in _LISTS or kind in _MAPS:
-            raise InputError(f"{where(path)}: {kind.__name__} needs the type of its items: write {kind.__name__}[...]")
+            raise InputError(
+                f"{display_path(path)}: {kind.__name__} needs the type of its items: write {kind.__name__}[...]"
+            )
         return self._record(kind, path, nominal)
 
     def _record(self, kind: type, path: str, nominal: Sequence[Any]) -> Shape:
         if kind in self._active:
-            raise InputError(f"{where(path)}: {kind.__name__} contains itself, so it has no fixed set of fields")
+            raise InputError(f"{display_path(path)}: {kind.__name__} contains itself, so it has no fixed set of fields")
         if (members := self._members(kind)) is None:
             raise _unsupported(kind, path)
         self._active.append(kind)
         try:
             if isinstance(members, Member):
                 return self.read(members.annotation, path, members.metadata, members.nominal)
-            return Record({member.name: self._member(member, path, nominal) for member in members})
+            return RecordShape({member.name: self._member(member, path, nominal) for member in members})
         finally:
             self._active.pop()
 
@@ -141,21 +143,21 @@ class Reader:
         shapes = [self.read(other, path, metadata) for other in others]
         fields = [shape for shape in shapes if isinstance(shape, Field)]
         if len(fields) == len(shapes):
-            return kinds.either(fields if len(others) == len(args) else [kinds.NULL, *fields], nominal, path)
+            return kinds.merge_fields(fields if len(others) == len(args) else [kinds.NULL, *fields], nominal, path)
         if len(others) > 1:
-            raise InputError(f"{where(path)}: a union of records or lists has no fixed set of fields")
+            raise InputError(f"{display_path(path)}: a union of records or lists has no fixed set of fields")
         return self.read(others[0], path, metadata, nominal)
 
     def _container(self, origin: Any, args: Sequence[Any], path: str, metadata: Sequence[Any]) -> Shape:
         if origin in _MAPS:
-            return Table(self.read(args[1], f"{path}[*]"))
+            return TableShape(self.read(args[1], f"{path}[*]"))
         if origin is tuple and args[-1:] != (...,):
-            return Row([self.read(arg, child(path, index)) for index, arg in enumerate(args)])
+            return RowShape([self.read(arg, child(path, index)) for index, arg in enumerate(args)])
         limits = _constraints(metadata)
         return listing(self.read(args[0], f"{path}[*]"), limits.get("min_length", 0), limits.get("max_length"))
 
     def _choice(self, values: Iterable[Any], path: str) -> Choice:
-        with at(path):
+        with locate_errors(path):
             return Choice(self._to_values(values))
 
     def _to_values(self, values: Iterable[Any]) -> list[Any]:
@@ -185,7 +187,7 @@ def _text(limits: _Limits, nominal: Sequence[Any], python: bool) -> Field:
 
 
 _SCALARS: dict[type, Callable[[_Limits, Sequence[Any], bool], Field]] = {
-    bool: lambda limits, nominal, python: kinds.machine("bool"),
+    bool: lambda limits, nominal, python: kinds.machine_field("bool"),
     int: lambda limits, nominal, python: kinds.integer(_bounds(limits)),
     float: _number,
     str: _text,
@@ -222,8 +224,8 @@ def _flatten_metadata(metadata: Iterable[Any]) -> Iterable[Any]:
             yield from inner
 
 
-def _bounds(limits: _Limits) -> Bounds:
-    return Bounds(*(limits.get(name) for name in ("ge", "gt", "le", "lt")))
+def _bounds(limits: _Limits) -> NumberBounds:
+    return NumberBounds(*(limits.get(name) for name in ("ge", "gt", "le", "lt")))
 
 
 def _is_hashable(name: object) -> bool:
@@ -238,7 +240,7 @@ def _is_hashable(name: object) -> bool:
 def _unsupported(annotation: Any, path: str) -> InputError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     return InputError(
-        f"{where(path)}: unsupported type {shown}: add a field, as in Annotated[{shown}, rw.Choice([...])]"
+        f"{display_path(path)}: unsupported type {shown}: add a field, as in Annotated[{shown}, rw.Choice([...])]"
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from rootward.errors import InputError
-from rootward.formats.documents.paths import where
+from rootward.formats.documents.paths import display_path
 from rootward.space.exceptional_values import largest, order
 from rootward.space.fields import show
 from rootward.space.keys import canonical
@@ -35,16 +35,16 @@ def share(kind: Callable[..., F], *options: Any) -> F:
 
 
 @contextmanager
-def at(path: str) -> Iterator[None]:
+def locate_errors(path: str) -> Iterator[None]:
     """Put the place in front of the message of an InputError raised in the block."""
     try:
         yield
     except InputError as error:
-        raise InputError(f"{where(path)}: {error}") from None
+        raise InputError(f"{display_path(path)}: {error}") from None
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class NumberBounds:
     """The bounds of a number, as ``annotated_types`` and pydantic name them."""
 
     ge: float | None = None
@@ -54,7 +54,7 @@ class Bounds:
 
 
 @lru_cache(maxsize=1024)
-def integer(bounds: Bounds) -> Int:
+def integer(bounds: NumberBounds) -> Int:
     """Return the field of the integers within the bounds, limited to 64 bits."""
     above = [math.ceil(bound) for bound in _finite(bounds.ge)] + [math.floor(bound) + 1 for bound in _finite(bounds.gt)]
     below = [math.floor(bound) for bound in _finite(bounds.le)] + [math.ceil(bound) - 1 for bound in _finite(bounds.lt)]
@@ -68,7 +68,7 @@ def integer(bounds: Bounds) -> Int:
 
 
 @lru_cache(maxsize=1024)
-def number(bounds: Bounds, *, finite: bool) -> Float:
+def number(bounds: NumberBounds, *, finite: bool) -> Float:
     """Return the field of the 64-bit floats within the bounds; with ``finite``, without infinities and NaN."""
     above = [_float(bound, math.inf, False) for bound in _as_list(bounds.ge)]
     above += [_float(bound, math.inf, True) for bound in _as_list(bounds.gt)]
@@ -80,12 +80,12 @@ def number(bounds: Bounds, *, finite: bool) -> Float:
 
 
 @lru_cache(maxsize=32)
-def machine(name: str) -> Field:
+def machine_field(name: str) -> Field:
     """Return the field of a machine type, by its name in ``MACHINE_TYPES``."""
-    return cast(Field, share(*MACHINE[name]))
+    return cast(Field, share(*MACHINE_TYPES[name]))
 
 
-MACHINE: dict[str, tuple[Any, ...]] = {
+MACHINE_TYPES: dict[str, tuple[Any, ...]] = {
     "bool": (Bool,),
     **{f"int{bits}": (Int, None, None, bits, True) for bits in (8, 16, 32, 64)},
     **{f"uint{bits}": (Int, None, None, bits, False) for bits in (8, 16, 32, 64)},
@@ -113,20 +113,20 @@ def choice(values: Iterable[object]) -> Choice:
     return share(Choice, list(values))
 
 
-def either(fields: Sequence[Field], nominal: Sequence[object], path: str) -> Field:
+def merge_fields(fields: Sequence[Field], nominal: Sequence[object], path: str) -> Field:
     """Return a field for the values of any of these fields. It is limited to the values that they try, because no
     ordered axis holds numbers, texts and None together."""
     if len(fields) == 1:
-        return also(fields[0], nominal, path)
+        return add_values(fields[0], nominal, path)
     mixed = _make_once(
         ("either", *fields), lambda: Choice(_distinct(value for field in fields for value in field.values))
     )
     return _with(mixed, [_coerce_to_any(fields, value, path) for value in nominal])
 
 
-def also(field: Field, nominal: Sequence[object], path: str) -> Field:
+def add_values(field: Field, nominal: Sequence[object], path: str) -> Field:
     """Return the field with these values among those to try; InputError if the field does not accept one."""
-    return _with(field, [field.coerce(value, where(path)) for value in nominal]) if nominal else field
+    return _with(field, [field.coerce(value, display_path(path)) for value in nominal]) if nominal else field
 
 
 NULL = Choice([None])
@@ -193,7 +193,7 @@ def _coerce_to_any(fields: Sequence[Field], value: object, path: str) -> Any:
     for field in fields:
         if field.contains(value):
             return field.coerce(value)
-    raise InputError(f"{where(path)} = {show(value)}: expected {', or '.join(map(str, fields))}")
+    raise InputError(f"{display_path(path)} = {show(value)}: expected {', or '.join(map(str, fields))}")
 
 
 def _with(field: Field, members: list[Any]) -> Field:

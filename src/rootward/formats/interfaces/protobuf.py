@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from rootward.errors import InputError, MissingExtra
-from rootward.formats.documents.paths import child, where
-from rootward.formats.interfaces.kinds import also, choice, machine, octets, text
-from rootward.formats.interfaces.shapes import Lengths, Listing, Record, Shape, Table, build
+from rootward.formats.documents.paths import child, display_path
+from rootward.formats.interfaces.kinds import add_values, choice, machine_field, octets, text
+from rootward.formats.interfaces.shapes import Lengths, ListingShape, RecordShape, Shape, TableShape, build
 from rootward.space.fields import show
 from rootward.space.space import Field, Space
 
@@ -32,21 +32,23 @@ def from_protobuf(descriptor: Any, *, lengths: Lengths | None = None) -> Space:
     found = getattr(descriptor, "DESCRIPTOR", descriptor)
     if not isinstance(found, Descriptor):
         raise InputError(f"from_protobuf needs a message class or its Descriptor, not {show(descriptor)}")
-    return build(_Reader().message(found, ""), lengths)
+    return build(_ProtobufReader().message(found, ""), lengths)
 
 
-class _Reader:
+class _ProtobufReader:
     def __init__(self) -> None:
-        self._known: dict[str, Record] = {}
+        self._known: dict[str, RecordShape] = {}
         self._active: list[str] = []
 
-    def message(self, descriptor: Any, path: str) -> Record:
+    def message(self, descriptor: Any, path: str) -> RecordShape:
         name = descriptor.full_name
         if name in self._active:
-            raise InputError(f"{where(path)}: the message {name} contains itself, so it has no fixed set of fields")
+            raise InputError(
+                f"{display_path(path)}: the message {name} contains itself, so it has no fixed set of fields"
+            )
         if name not in self._known:
             self._active.append(name)
-            self._known[name] = Record(self._members(descriptor, path))
+            self._known[name] = RecordShape(self._members(descriptor, path))
             self._active.pop()
         return self._known[name]
 
@@ -63,9 +65,9 @@ class _Reader:
             return self._single(field, path)
         entry = field.message_type
         if entry is None or not entry.GetOptions().map_entry:
-            return Listing(self._single(field, f"{path}[*]"))
+            return ListingShape(self._single(field, f"{path}[*]"))
         key, value = entry.fields_by_name["key"], entry.fields_by_name["value"]
-        return Table(self._single(value, f"{path}[*]"), _FLAGS if key.type == key.TYPE_BOOL else None)
+        return TableShape(self._single(value, f"{path}[*]"), _FLAGS if key.type == key.TYPE_BOOL else None)
 
     def _single(self, field: Any, path: str) -> Shape:
         if field.message_type is not None:
@@ -81,11 +83,11 @@ _FLAGS = ("false", "true")
 
 def _scalar(field: Any, path: str) -> Field:
     nominal = [field.default_value] if field.has_default_value else []
-    return octets(nominal) if field.type == _BYTES else also(_SCALARS[field.type](), nominal, path)
+    return octets(nominal) if field.type == _BYTES else add_values(_SCALARS[field.type](), nominal, path)
 
 
 def _machine(name: str) -> Callable[[], Field]:
-    return lambda: machine(name)
+    return lambda: machine_field(name)
 
 
 _BYTES = 12

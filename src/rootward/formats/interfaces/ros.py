@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError, MissingExtra
-from rootward.formats.documents.paths import child, where
+from rootward.formats.documents.paths import child, display_path
 from rootward.formats.files import read_text
-from rootward.formats.interfaces.kinds import machine, text
-from rootward.formats.interfaces.shapes import Lengths, Listing, Record, Row, Shape, build
+from rootward.formats.interfaces.kinds import machine_field, text
+from rootward.formats.interfaces.shapes import Lengths, ListingShape, RecordShape, RowShape, Shape, build
 from rootward.space.space import Field, Space
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def from_ros(
         raise MissingExtra("a ROS message", "interfaces") from error
     types = dict((typestore or get_typestore(Stores.LATEST)).fielddefs)
     types.update(_parse(_text(definition), name) if definition is not None else {})
-    return build(_Reader(types).message(normalize_msgtype(name), ""), lengths)
+    return build(_RosReader(types).message(normalize_msgtype(name), ""), lengths)
 
 
 def _text(definition: str | Path) -> str:
@@ -64,21 +64,23 @@ def _describe_fault(definition: str) -> str:
     return "not a valid message definition"
 
 
-class _Reader:
+class _RosReader:
     def __init__(self, types: dict[str, Any]) -> None:
         self._types = types
-        self._known: dict[str, Record] = {}
+        self._known: dict[str, RecordShape] = {}
         self._active: list[str] = []
 
-    def message(self, name: str, path: str) -> Record:
+    def message(self, name: str, path: str) -> RecordShape:
         if name in self._active:
-            raise InputError(f"{where(path)}: the message {name} contains itself, so it has no fixed set of fields")
+            raise InputError(
+                f"{display_path(path)}: the message {name} contains itself, so it has no fixed set of fields"
+            )
         if name not in self._types:
-            raise InputError(f"{where(path)}: unknown message type {name}: pass a typestore that defines it")
+            raise InputError(f"{display_path(path)}: unknown message type {name}: pass a typestore that defines it")
         if name not in self._known:
             self._active.append(name)
             _, fields = self._types[name]
-            self._known[name] = Record({field: self._shape(kind, child(path, field)) for field, kind in fields})
+            self._known[name] = RecordShape({field: self._shape(kind, child(path, field)) for field, kind in fields})
             self._active.pop()
         return self._known[name]
 
@@ -92,16 +94,16 @@ class _Reader:
             return _base(name, size, path)
         item, size = content
         below = self._shape(item, f"{path}[*]")
-        return Row([below] * size) if node.name == "ARRAY" else Listing(below, 0, size or None)
+        return RowShape([below] * size) if node.name == "ARRAY" else ListingShape(below, 0, size or None)
 
 
 def _base(name: str, size: int, path: str) -> Field:
     if name in ("string", "wstring"):
         return text(max_length=size or None)
     try:
-        return machine(_ALIASES.get(name, name))
+        return machine_field(_ALIASES.get(name, name))
     except KeyError:
-        raise InputError(f"{where(path)}: unsupported type {name}") from None
+        raise InputError(f"{display_path(path)}: unsupported type {name}") from None
 
 
 _ALIASES = {"byte": "uint8", "char": "uint8", "octet": "uint8"}

@@ -18,16 +18,24 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.formats.documents.paths import flatten, where
+from rootward.formats.documents.paths import display_path, flatten
 from rootward.formats.files import read_json, read_text
-from rootward.formats.interfaces.kinds import MACHINE, Bounds, also, choice, machine, number, share
+from rootward.formats.interfaces.kinds import (
+    MACHINE_TYPES,
+    NumberBounds,
+    add_values,
+    choice,
+    machine_field,
+    number,
+    share,
+)
 from rootward.formats.tables.columns import read_integer, read_number
 from rootward.space.exceptional_values import order
 from rootward.space.fields import Text, show
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Int, Ordinal, Space
 
-SEEN = 100
+MAX_COLUMN_VALUES = 100
 """Maximum number of distinct values of a column to try."""
 
 _TYPED = re.compile(r"(?P<name>.*):\s*(?P<type>\w+)\s*(\((?P<options>.*)\))?\s*", re.DOTALL)
@@ -43,30 +51,30 @@ def from_document(document: Any) -> Space:
     None and a few plain values of each type. An empty list or object stays as it is.
     """
     sample = flatten(read_json(document) if isinstance(document, str | Path) else document)
-    return Space([(path, around(value, path)) for path, value in sample.items()])
+    return Space([(path, field_around(value, path)) for path, value in sample.items()])
 
 
-def around(value: Any, path: str) -> Field:
+def field_around(value: Any, path: str) -> Field:
     """Return the field around one leaf; InputError if the leaf is not a JSON value."""
     if isinstance(value, bool):
-        return machine("bool")
+        return machine_field("bool")
     if isinstance(value, int):
         return _integer_around(value, path)
     if value is None:
         return choice(_VALUES_FOR_NULL)
     if isinstance(value, float):
         finite = math.isfinite(value)  # JSON has only finite numbers, but Python also reads and writes the others
-        return also(number(Bounds(), finite=finite), [value], path)
+        return add_values(number(NumberBounds(), finite=finite), [value], path)
     if isinstance(value, str):
-        return also(share(Text), [value], path)
+        return add_values(share(Text), [value], path)
     if isinstance(value, dict | list | tuple):
         return choice([value])
-    raise InputError(f"{where(path)} = {show(value)} ({type(value).__name__}): expected a JSON value")
+    raise InputError(f"{display_path(path)} = {show(value)} ({type(value).__name__}): expected a JSON value")
 
 
 def _integer_around(value: int, path: str) -> Field:
     field = share(Int, None, None, 64, value < 1 << 63)
-    return also(field, [value], path) if field.contains(value) else share(Ordinal, sorted([*field.values, value]))
+    return add_values(field, [value], path) if field.contains(value) else share(Ordinal, sorted([*field.values, value]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,7 @@ class Type:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SampleTable:
     path: str | Path
     header: Sequence[str]
     rows: Sequence[tuple[int, Sequence[str]]]
@@ -107,16 +115,16 @@ def from_csv(path: str | Path) -> Space:
     if any(declared):
         columns = [_column(table, place, found) for place, found in enumerate(declared)]
     elif table.rows:
-        columns = [(name.strip(), inferred(table.cells(place))) for place, name in enumerate(table.header)]
+        columns = [(name.strip(), infer_type(table.cells(place))) for place, name in enumerate(table.header)]
     else:
         raise InputError(
             f"{path}: the types of the columns are unknown: declare them in the header, as in speed:float, or add rows"
         )
     _check_names(table, [name for name, _ in columns])
-    return Space([(name, seen(table, place, found)) for place, (name, found) in enumerate(columns)])
+    return Space([(name, column_field(table, place, found)) for place, (name, found) in enumerate(columns)])
 
 
-def _read(path: str | Path) -> Table:
+def _read(path: str | Path) -> SampleTable:
     try:
         reader = csv.reader(StringIO(read_text(path), newline=""), strict=True)
         rows = [(reader.line_num, row) for row in reader if row]
@@ -128,7 +136,7 @@ def _read(path: str | Path) -> Table:
     for line, row in body:
         if len(row) != len(header):
             raise InputError(f"{path}: line {line} has {len(row)} cells, the header has {len(header)}")
-    return Table(path, header, body)
+    return SampleTable(path, header, body)
 
 
 def _parse_header_cell(cell: str) -> tuple[str, str, str | None] | None:
@@ -139,7 +147,7 @@ def _parse_header_cell(cell: str) -> tuple[str, str, str | None] | None:
     return found["name"].strip(), _ALIASES.get(found["type"], found["type"]), found["options"]
 
 
-def _column(table: Table, place: int, declared: tuple[str, str, str | None] | None) -> tuple[str, Type]:
+def _column(table: SampleTable, place: int, declared: tuple[str, str, str | None] | None) -> tuple[str, Type]:
     if declared is None:
         known = ", ".join([*_READERS, *_ALIASES, "choice(A|B)"])
         raise InputError(f"{table.column(place)} has no type, but other columns have: add one of {known}")
@@ -149,7 +157,7 @@ def _column(table: Table, place: int, declared: tuple[str, str, str | None] | No
     return name, Type(_choice(table, place, options), str) if options is not None else _type(kind)
 
 
-def _choice(table: Table, place: int, options: str) -> Field:
+def _choice(table: SampleTable, place: int, options: str) -> Field:
     values = [option.strip() for option in options.split("|")]
     if "" in values or len(set(values)) < len(values):
         raise InputError(f"{table.column(place)}: the values of a choice must be distinct and not empty")
@@ -158,10 +166,10 @@ def _choice(table: Table, place: int, options: str) -> Field:
 
 @lru_cache(maxsize=32)
 def _type(kind: str) -> Type:
-    return Type(share(Text) if kind == "text" else machine(kind), _READERS[kind])
+    return Type(share(Text) if kind == "text" else machine_field(kind), _READERS[kind])
 
 
-def inferred(cells: Mapping[str, int]) -> Type:
+def infer_type(cells: Mapping[str, int]) -> Type:
     """Return the first type that reads every cell."""
     for kind in ("int64", "uint64", "float64", "bool") if cells else ():
         found = _type(kind)
@@ -177,7 +185,7 @@ def _can_read(kind: Type, cell: str) -> bool:
         return False
 
 
-def seen(table: Table, place: int, kind: Type) -> Field:
+def column_field(table: SampleTable, place: int, kind: Type) -> Field:
     """Return the field of a column, with the column's values among those to try."""
     values: dict[bytes, Any] = {}
     for cell, line in table.cells(place).items():
@@ -185,18 +193,18 @@ def seen(table: Table, place: int, kind: Type) -> Field:
             raise InputError(f"{table.column(place)}, line {line}: {show(cell)} is not {kind.field}")
         value = kind.field.coerce(kind.read(cell))
         values[canonical(value)] = value
-    return also(kind.field, _sample_evenly(list(values.values())), table.header[place])
+    return add_values(kind.field, _sample_evenly(list(values.values())), table.header[place])
 
 
 def _sample_evenly(values: list[Any]) -> list[Any]:
     """Return at most MAX_COLUMN_VALUES of the values, evenly spread: numbers by size, texts by first appearance."""
-    if len(values) <= SEEN:
+    if len(values) <= MAX_COLUMN_VALUES:
         return values
     ordered = values if isinstance(values[0], str) else sorted(values, key=order)
-    return [ordered[place * (len(ordered) - 1) // (SEEN - 1)] for place in range(SEEN)]
+    return [ordered[place * (len(ordered) - 1) // (MAX_COLUMN_VALUES - 1)] for place in range(MAX_COLUMN_VALUES)]
 
 
-def _check_names(table: Table, names: Sequence[str]) -> None:
+def _check_names(table: SampleTable, names: Sequence[str]) -> None:
     first: dict[str, int] = {}
     for place, name in enumerate(names):
         if not name:
@@ -214,7 +222,7 @@ def _read_bool(cell: str) -> bool:
 
 
 _READERS: dict[str, Callable[[str], Any]] = {
-    **{kind: read_integer if "int" in kind else read_number for kind in MACHINE},
+    **{kind: read_integer if "int" in kind else read_number for kind in MACHINE_TYPES},
     "bool": _read_bool,
     "text": str,
 }

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from rootward.errors import InputError
-from rootward.formats.documents.paths import Step, child, join, where
+from rootward.formats.documents.paths import Step, child, display_path, join
 from rootward.space.fields import Choice, show
 from rootward.space.space import Field, Space
 
@@ -22,34 +22,34 @@ Lengths = Mapping[str, int | Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RecordShape:
     members: Mapping[str, Shape]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RowShape:
     items: Sequence[Shape]
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ListingShape:
     item: Shape
     min_length: int = 0
     max_length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableShape:
     """A map; ``keys`` lists the possible keys, or is None if any text may be one."""
 
     value: Shape
     keys: Sequence[str] | None = None
 
 
-Shape = Field | Record | Row | Listing | Table
+Shape = Field | RecordShape | RowShape | ListingShape | TableShape
 _EMPTY: dict[type, Field] = {
-    **dict.fromkeys((Record, Table), Choice([{}])),
-    **dict.fromkeys((Row, Listing), Choice([[]])),
+    **dict.fromkeys((RecordShape, TableShape), Choice([{}])),
+    **dict.fromkeys((RowShape, ListingShape), Choice([[]])),
 }
 
 
@@ -77,7 +77,7 @@ def messages(spaces: Iterable[Space] | Mapping[str, Space]) -> Space:
 
 def listing(item: Shape, min_length: int = 0, max_length: int | None = None) -> Shape:
     """Return a listing, or a row if the bounds allow only one length."""
-    return Row([item] * min_length) if min_length == max_length else Listing(item, min_length, max_length)
+    return RowShape([item] * min_length) if min_length == max_length else ListingShape(item, min_length, max_length)
 
 
 class _Unrolled:
@@ -89,7 +89,7 @@ class _Unrolled:
         self._places: dict[str, None] = {}
 
     def add(self, shape: Shape, path: str, pattern: str) -> None:
-        if isinstance(shape, Record | Row | Listing | Table):
+        if isinstance(shape, RecordShape | RowShape | ListingShape | TableShape):
             children = self._children(shape, path, pattern)
             for step, below in children:
                 self.add(below, child(path, step), _pattern(pattern, step))
@@ -98,24 +98,26 @@ class _Unrolled:
         else:
             self.fields.append((path, shape))
 
-    def _children(self, shape: Record | Row | Listing | Table, path: str, pattern: str) -> Sequence[tuple[Step, Shape]]:
-        if isinstance(shape, Record):
+    def _children(
+        self, shape: RecordShape | RowShape | ListingShape | TableShape, path: str, pattern: str
+    ) -> Sequence[tuple[Step, Shape]]:
+        if isinstance(shape, RecordShape):
             return list(shape.members.items())
-        if isinstance(shape, Row):
+        if isinstance(shape, RowShape):
             return list(enumerate(shape.items))
         given = self._find_length(shape, path, pattern)
-        if isinstance(shape, Listing):
+        if isinstance(shape, ListingShape):
             return [(index, shape.item) for index in range(_length(shape, path, given))]
         return [(key, shape.value) for key in _keys(shape, path, given)]
 
-    def _find_length(self, shape: Listing | Table, path: str, pattern: str) -> object:
+    def _find_length(self, shape: ListingShape | TableShape, path: str, pattern: str) -> object:
         self._places |= {path: None, pattern: None}
         for place in (path, pattern):
             if place in self._lengths:
                 return self._lengths[place]
         what, wanted, give = _MISSING_LENGTH[type(shape)]
         hint = f"give {wanted}, lengths={{{path!r}: {give}}}"
-        raise InputError(f"{where(path)} is {what}, but a space needs a fixed set of fields: {hint}")
+        raise InputError(f"{display_path(path)} is {what}, but a space needs a fixed set of fields: {hint}")
 
     def refuse_unused(self) -> None:
         for name in self._lengths:
@@ -126,8 +128,8 @@ class _Unrolled:
 
 
 _MISSING_LENGTH: dict[type, tuple[str, str, str]] = {
-    Listing: ("a list of variable length", "its length", "3"),
-    Table: ("a map with variable keys", "its keys or their number", '["a", "b"]'),
+    ListingShape: ("a list of variable length", "its length", "3"),
+    TableShape: ("a map with variable keys", "its keys or their number", '["a", "b"]'),
 }
 
 
@@ -135,27 +137,31 @@ def _pattern(pattern: str, step: Step) -> str:
     return f"{pattern}[*]" if isinstance(step, int) else child(pattern, step)
 
 
-def _length(shape: Listing, path: str, given: object) -> int:
+def _length(shape: ListingShape, path: str, given: object) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise InputError(f"lengths: {where(path)} is a list: give an integer from 0, not {show(given)}")
+        raise InputError(f"lengths: {display_path(path)} is a list: give an integer from 0, not {show(given)}")
     if given < shape.min_length or (shape.max_length is not None and given > shape.max_length):
         upper = "or more" if shape.max_length is None else f"to {shape.max_length}"
-        raise InputError(f"lengths: {where(path)} = {given}: this list must have {shape.min_length} {upper} items")
+        raise InputError(
+            f"lengths: {display_path(path)} = {given}: this list must have {shape.min_length} {upper} items"
+        )
     return given
 
 
-def _keys(shape: Table, path: str, given: object) -> Sequence[str]:
+def _keys(shape: TableShape, path: str, given: object) -> Sequence[str]:
     if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
         keys = [str(index) for index in range(given)] if shape.keys is None else list(shape.keys)[:given]
         if len(keys) < given:
-            raise InputError(f"lengths: {where(path)} = {given}: this map has only the keys {', '.join(keys)}")
+            raise InputError(f"lengths: {display_path(path)} = {given}: this map has only the keys {', '.join(keys)}")
         return keys
     if isinstance(given, Sequence) and not isinstance(given, str) and all(isinstance(key, str) for key in given):
         return _check_keys(shape, path, list(dict.fromkeys(given)))
-    raise InputError(f"lengths: {where(path)} is a map: give its keys as a list of strings, not {show(given)}")
+    raise InputError(f"lengths: {display_path(path)} is a map: give its keys as a list of strings, not {show(given)}")
 
 
-def _check_keys(shape: Table, path: str, keys: list[str]) -> Sequence[str]:
+def _check_keys(shape: TableShape, path: str, keys: list[str]) -> Sequence[str]:
     if shape.keys is not None and (unknown := [key for key in keys if key not in shape.keys]):
-        raise InputError(f"lengths: {where(path)} has no key {unknown[0]!r}; the keys are {', '.join(shape.keys)}")
+        raise InputError(
+            f"lengths: {display_path(path)} has no key {unknown[0]!r}; the keys are {', '.join(shape.keys)}"
+        )
     return keys

@@ -18,7 +18,7 @@ from rootward.formats.documents.parts import Part
 from rootward.formats.documents.registry import Document
 from rootward.formats.parameters import items, models, texts
 from rootward.formats.parameters.parameters import Content, Parameters
-from rootward.formats.scenes.scene import Model
+from rootward.formats.scenes.scene import SceneModel
 from rootward.formats.scenes.scene_file import SceneFile
 
 __all__ = ["Content", "Parameters", "parameters"]
@@ -34,6 +34,6 @@ def parameters(elements: Sequence[Any] | Document, kept: Sequence[int]) -> Param
         return texts.of_json(elements, kept)
     if isinstance(elements, SceneFile):
         return models.read(elements, kept)
-    if not isinstance(elements, Sequence) or any(isinstance(elements[i], Part | Model) for i in kept):
+    if not isinstance(elements, Sequence) or any(isinstance(elements[i], Part | SceneModel) for i in kept):
         return None
     return items.read(elements, kept)

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from rootward.formats.documents.paths import child
-from rootward.formats.interfaces.samples import around
-from rootward.formats.parameters.parameters import Parameters, members, of
+from rootward.formats.interfaces.samples import field_around
+from rootward.formats.parameters.parameters import Parameters, build_parameters, member_names
 from rootward.space.space import Field
 
 _SCALARS = (bool, int, float, str, type(None))
@@ -30,9 +30,9 @@ class Item:
 
     @cached_property
     def fields(self) -> Mapping[str, Field]:
-        return {path: around(value, path) for path, value in self.values.items()}
+        return {path: field_around(value, path) for path, value in self.values.items()}
 
-    def placed(self, changes: Mapping[str, Any], at: Item) -> Any:
+    def place(self, changes: Mapping[str, Any], at: Item) -> Any:
         return _replace_leaves(self.element, self.name, changes) if changes else self.element
 
 
@@ -43,10 +43,10 @@ def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
         found = _NAME.match(name)
         if found is not None and int(found[1]) <= len(elements) and int(found[1]) - 1 not in kept:
             return True
-        return name in members(Item(f"E{i + 1}", element) for i, element in enumerate(elements))
+        return name in member_names(Item(f"E{i + 1}", element) for i, element in enumerate(elements))
 
     every_item = (Item(f"E{i + 1}", element) for i, element in enumerate(elements))
-    return of((Item(f"E{i + 1}", elements[i]) for i in kept), is_removed, ordered=True, among=every_item)
+    return build_parameters((Item(f"E{i + 1}", elements[i]) for i in kept), is_removed, ordered=True, among=every_item)
 
 
 def _children(value: Any) -> Iterator[tuple[str | int, Any]]:

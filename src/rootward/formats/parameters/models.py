@@ -21,10 +21,10 @@ from math import pi
 from typing import Any, NamedTuple
 
 from rootward.formats.documents.parts import Edit, Span
-from rootward.formats.documents.xml_tree import Node, parse_markup
-from rootward.formats.parameters.parameters import Parameters, of
+from rootward.formats.documents.xml_tree import XmlElement, parse_markup
+from rootward.formats.parameters.parameters import Parameters, build_parameters
 from rootward.formats.scenes import sdf
-from rootward.formats.scenes.scene import AlteredModel, Model, Pose
+from rootward.formats.scenes.scene import AlteredModel, Pose, SceneModel
 from rootward.formats.scenes.scene_file import SceneFile, numbers
 from rootward.formats.scenes.sdf import WorldReader
 from rootward.formats.scenes.sdf_shapes import pose_in, reference
@@ -48,7 +48,7 @@ POSITION_SHARES = 0.0, 0.25, 0.5, 0.75, 1.0
 class _Body:
     """A kept model and its numbers."""
 
-    model: Model
+    model: SceneModel
     numbers: Mapping[str, tuple[Number, Field]]
     placings: Sequence[Placing]
 
@@ -64,7 +64,7 @@ class _Body:
     def fields(self) -> Mapping[str, Field]:
         return {name: field for name, (_, field) in self.numbers.items()}
 
-    def placed(self, changes: Mapping[str, Any], at: _Body) -> Model:
+    def place(self, changes: Mapping[str, Any], at: _Body) -> SceneModel:
         if not changes:
             return self.model
         model, edits = self.model, list[Edit]()
@@ -74,7 +74,7 @@ class _Body:
             edits += [(*span, repr(float(value))) for span in number.spans]
         if model.pose != self.model.pose:
             edits += chain(*(placing.edits(self.model.pose, model.pose) for placing in self.placings))
-        attributes = {field.name: getattr(model, field.name) for field in dataclasses.fields(Model)}
+        attributes = {field.name: getattr(model, field.name) for field in dataclasses.fields(SceneModel)}
         return AlteredModel(**attributes, edits=tuple(sorted(edits)))
 
 
@@ -83,30 +83,30 @@ def read(document: SceneFile, kept: Sequence[int]) -> Parameters | None:
     worlds = sdf.worlds(parse_markup(document.path, document.text.encode(document.codec)))
     for world in worlds:
         list(world.models())  # records where their shapes are stated
-    scene = _Scene(document.parts)
+    scene = _ModelScene(document.parts)
 
     def is_removed(name: str) -> bool:
         gone = (model.name for model in document.parts if model.index not in kept)
         return any(name.startswith((f"{other}.", f"{other}[")) for other in gone)
 
-    def body(model: Model) -> _Body:
+    def body(model: SceneModel) -> _Body:
         world = next(w for w in worlds if model.index < w.first + len(w.elements))
         return scene.body(world, model)
 
-    return of((body(document[i]) for i in kept), is_removed, ordered=False) if worlds else None
+    return build_parameters((body(document[i]) for i in kept), is_removed, ordered=False) if worlds else None
 
 
-class _Scene:
+class _ModelScene:
     """The extent of the scene, from which the domains of a model's fields follow."""
 
-    def __init__(self, models: Sequence[Model]) -> None:
+    def __init__(self, models: Sequence[SceneModel]) -> None:
         self._boxes = {model.index: model.box for model in models if model.shapes and not _is_endless(model)}
         points = list(chain(*self._boxes.values()))
         points += [model.pose.point for model in models]
         self.low = [min(axis) for axis in zip(*points, strict=True)]
         self.high = [max(axis) for axis in zip(*points, strict=True)]
 
-    def body(self, world: WorldReader, model: Model) -> _Body:
+    def body(self, world: WorldReader, model: SceneModel) -> _Body:
         body = world.parts.body(world.elements[model.index - world.first])
         if _is_endless(model) or self._is_ground(model) or _is_empty(model) or (body is not None and _is_robot(body)):
             return _Body(model, {}, ())
@@ -120,7 +120,7 @@ class _Scene:
         named = {f"{model.name}{'' if n.name.startswith('[') else '.'}{n.name}": (n, f) for n, f in found}
         return _Body(model, named, moving)
 
-    def _poses(self, model: Model) -> Iterator[tuple[Number, Field]]:
+    def _poses(self, model: SceneModel) -> Iterator[tuple[Number, Field]]:
         for name, lo, hi in zip("xyz", self.low, self.high, strict=True):
             now = getattr(model.pose, name)
             places = [lo - MARGIN + (hi - lo + 2 * MARGIN) * part for part in POSITION_SHARES]
@@ -128,7 +128,7 @@ class _Scene:
         turns = [(2 * part - 1) * pi for part in POSITION_SHARES]
         yield Number("yaw", model.pose.yaw, (), _make_move("yaw")), _field(model.pose.yaw, turns)
 
-    def _is_ground(self, model: Model) -> bool:
+    def _is_ground(self, model: SceneModel) -> bool:
         """Return True if the model lies under nearly all of the scene and something stands on it."""
         if not model.static or model.index not in self._boxes:
             return False
@@ -140,8 +140,8 @@ class _Scene:
         )
 
 
-def _make_move(axis: str) -> Callable[[Model, float], Model]:
-    def change(model: Model, value: float) -> Model:
+def _make_move(axis: str) -> Callable[[SceneModel, float], SceneModel]:
+    def change(model: SceneModel, value: float) -> SceneModel:
         return dataclasses.replace(model, pose=dataclasses.replace(model.pose, **{axis: value}))
 
     return change
@@ -153,17 +153,17 @@ def _field(now: float, others: Iterable[float]) -> Float:
     return Float(values[0], values[-1], values=values)
 
 
-def _is_endless(model: Model) -> bool:
+def _is_endless(model: SceneModel) -> bool:
     return any(shape.kind in ("plane", "heightmap") for shape in model.shapes)
 
 
-def _is_empty(model: Model) -> bool:
+def _is_empty(model: SceneModel) -> bool:
     """Return True if the model has no extent: a light, or an include of the standard ground plane."""
     included = (model.uri or "").rstrip("/").rpartition("/")[2].lower()
     return not model.shapes and re.sub("[ _-]", "", included) in ("", "sun", "groundplane")
 
 
-def _is_robot(body: Node) -> bool:
+def _is_robot(body: XmlElement) -> bool:
     """Return True for a robot: it has a plugin, a sensor, or a joint that moves."""
     for child in body.children:
         if child.name in ("plugin", "sensor") or (child.name == "joint" and child.get("type") != "fixed"):
@@ -193,7 +193,7 @@ class Number(NamedTuple):
     now: float
     spans: tuple[Span, ...]
     """Its places in the text."""
-    change: Callable[[Model, float], Model]
+    change: Callable[[SceneModel, float], SceneModel]
     """Returns the model with another number instead."""
 
 
@@ -217,11 +217,11 @@ class Placing:
             yield *self.span, f"<pose>{' '.join(map(repr, new))}</pose>"
 
 
-def placings(world: WorldReader, model: Model) -> list[Placing]:
+def placings(world: WorldReader, model: SceneModel) -> list[Placing]:
     """Return the poses to rewrite if the model moves; empty if it cannot move, because others are placed relative to
     it."""
     node, state = world.elements[model.index - world.first], world.state(model.index)
-    if model.index in world.followed:
+    if model.index in world.reference_models:
         return []
     if state is not None and state.first("pose"):
         return list(_saved_placings(state, model.pose))
@@ -237,7 +237,7 @@ def placings(world: WorldReader, model: Model) -> list[Placing]:
     return [Placing((element.start, element.stop), words if len(words) == 6 else (), Pose())]
 
 
-def _saved_placings(state: Node, place: Pose) -> Iterator[Placing]:
+def _saved_placings(state: XmlElement, place: Pose) -> Iterator[Placing]:
     """Yield the poses of a saved model, its links and nested models; all are relative to the world."""
     for element in state.all("pose"):
         words = () if element.attributes.keys() - {"frame"} else _words(element)
@@ -248,7 +248,7 @@ def _saved_placings(state: Node, place: Pose) -> Iterator[Placing]:
         yield from _saved_placings(below, place)
 
 
-def sizes(world: WorldReader, model: Model) -> Iterator[Number]:
+def sizes(world: WorldReader, model: SceneModel) -> Iterator[Number]:
     """Yield the dimensions of the model's boxes, cylinders and spheres."""
     for place, (link, collision) in _own_shapes(world, model):
         geometry = collision.first("geometry")
@@ -267,7 +267,7 @@ def sizes(world: WorldReader, model: Model) -> Iterator[Number]:
                 at += 1
 
 
-def frictions(world: WorldReader, model: Model) -> Iterator[Number]:
+def frictions(world: WorldReader, model: SceneModel) -> Iterator[Number]:
     """Yield the friction of the model's shapes: one number if all are equal."""
     found: dict[int, tuple[Span, ...]] = {}
     for place, (_, collision) in _own_shapes(world, model):
@@ -286,7 +286,7 @@ def frictions(world: WorldReader, model: Model) -> Iterator[Number]:
         yield Number(_name_in_model(model, place, "mu"), now, spans, _make_friction_change([place]))
 
 
-def masses(world: WorldReader, model: Model) -> Iterator[Number]:
+def masses(world: WorldReader, model: SceneModel) -> Iterator[Number]:
     """Yield the mass of the model, if it is not static and has one link."""
     links = world.parts.links[model.index]
     element = links[0].first("inertial", "mass") if len(links) == 1 else None
@@ -297,7 +297,7 @@ def masses(world: WorldReader, model: Model) -> Iterator[Number]:
         yield Number("mass", model.mass, words, lambda model, mass: replace(model, mass=mass))
 
 
-def _own_shapes(world: WorldReader, model: Model) -> Iterator[tuple[int, tuple[Node, Node]]]:
+def _own_shapes(world: WorldReader, model: SceneModel) -> Iterator[tuple[int, tuple[XmlElement, XmlElement]]]:
     """Yield the model's shapes that are stated in this file, with their numbers."""
     origins = world.parts.origins[model.index]
     if len(origins) == len(model.shapes):  # else an included file has changed in the meantime
@@ -308,7 +308,7 @@ def _page(world: WorldReader) -> object:
     return world.elements[0].markup
 
 
-def _matching_visuals(link: Node, collision: Node, solid: Node) -> Iterator[Node]:
+def _matching_visuals(link: XmlElement, collision: XmlElement, solid: XmlElement) -> Iterator[XmlElement]:
     """Yield the geometries of the link's visuals that coincide with a collision shape."""
     for visual in link.all("visual"):
         twin = visual.first("geometry", solid.name)
@@ -318,24 +318,24 @@ def _matching_visuals(link: Node, collision: Node, solid: Node) -> Iterator[Node
             yield twin
 
 
-def _words(element: Node) -> tuple[Span, ...]:
+def _words(element: XmlElement) -> tuple[Span, ...]:
     """Return the spans of an element's numbers; empty if it contains anything else."""
     text = element.markup.text
     found = tuple(match.span() for match in _WORD.finditer(text, element.inner, element.close))
     return found if len(numbers(text[element.inner : element.close])) == len(found) else ()
 
 
-def _read_number(node: Node, word: Span) -> float:
+def _read_number(node: XmlElement, word: Span) -> float:
     return numbers(node.markup.text[slice(*word)])[0]
 
 
-def _name_in_model(model: Model, place: int, name: str) -> str:
+def _name_in_model(model: SceneModel, place: int, name: str) -> str:
     """Return the name of a shape's number within the model, with the shape's index if there are several."""
     return name if len(model.shapes) == 1 else f"[{place}].{name}"
 
 
-def _make_resize(place: int, at: int) -> Callable[[Model, float], Model]:
-    def change(model: Model, length: float) -> Model:
+def _make_resize(place: int, at: int) -> Callable[[SceneModel, float], SceneModel]:
+    def change(model: SceneModel, length: float) -> SceneModel:
         shapes = list(model.shapes)
         size = shapes[place].size
         shapes[place] = replace(shapes[place], size=(*size[:at], length, *size[at + 1 :]))
@@ -344,8 +344,8 @@ def _make_resize(place: int, at: int) -> Callable[[Model, float], Model]:
     return change
 
 
-def _make_friction_change(places: Sequence[int]) -> Callable[[Model, float], Model]:
-    def change(model: Model, friction: float) -> Model:
+def _make_friction_change(places: Sequence[int]) -> Callable[[SceneModel, float], SceneModel]:
+    def change(model: SceneModel, friction: float) -> SceneModel:
         shapes = enumerate(model.shapes)
         return replace(model, shapes=tuple(replace(s, friction=friction) if i in places else s for i, s in shapes))
 

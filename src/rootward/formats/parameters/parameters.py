@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from rootward.errors import InputError
 from rootward.formats.documents.paths import join
-from rootward.formats.interfaces.kinds import also
+from rootward.formats.interfaces.kinds import add_values
 from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Space, Text
@@ -37,7 +37,7 @@ class Content(Protocol):
     def fields(self) -> Mapping[str, Field]:
         """The domain of each value."""
 
-    def placed(self: C, changes: Mapping[str, Any], at: C) -> Any:
+    def place(self: C, changes: Mapping[str, Any], at: C) -> Any:
         """Return the element with these changes, in the place of the element ``at`` (itself, unless reordered)."""
 
 
@@ -50,7 +50,7 @@ class Parameters:
     space: Space
     failing: dict[str, Any]
     """The values that the kept elements have now."""
-    ordered: bool
+    reorderable: bool
     """True if the kept elements may be reordered."""
     is_removed: Callable[[str], bool]
     """Returns True for the name of a value in an element that is not kept."""
@@ -64,7 +64,7 @@ class Parameters:
     def _owners(self) -> dict[str, int]:
         return {name: i for i, content in enumerate(self.contents) for name in content.fields}
 
-    def altered(self, configuration: Mapping[str, Any], order: Sequence[int] | None = None) -> list[Any]:
+    def alter(self, configuration: Mapping[str, Any], order: Sequence[int] | None = None) -> list[Any]:
         """Return the kept elements with these values, as the subject gets them.
 
         Values that are not named stay. ``order`` lists the numbers of the kept elements, from 0, in their new order.
@@ -76,26 +76,26 @@ class Parameters:
             if canonical(value) != canonical(self.failing[name]):
                 changes[self._owners[name]][name] = value
         places = zip(self._check_order(order), self.contents, strict=True)
-        return [self.contents[i].placed(changes[i], at) for i, at in places]
+        return [self.contents[i].place(changes[i], at) for i, at in places]
 
     def _check_order(self, order: Sequence[int] | None) -> Sequence[int]:
         usual = range(len(self.contents))
         if order is None or list(order) == list(usual):
             return usual
-        if not self.ordered:
+        if not self.reorderable:
             raise InputError("these elements cannot be reordered: their order has no meaning")
         if sorted(order) != list(usual):
             raise InputError(f"an order must list each of 0..{len(usual) - 1} once, not {show(list(order))}")
         return order
 
-    def restricted(self, space: Space) -> Parameters | None:
+    def restrict(self, space: Space) -> Parameters | None:
         """Return the same elements with only these fields free to vary, in these domains; None if no field remains.
 
         ``session`` stands for that member of every element that has one: ``M0.session``, ``M3.session``. Fields that
         only removed elements have are ignored. InputError for an unknown name, and for a domain that does not contain
         the failing value.
         """
-        there = self.meant(space)
+        there = self.match_fields(space)
         if not there:
             return None
         values = {name: value for content in self.contents for name, value in content.values.items()}
@@ -103,7 +103,7 @@ class Parameters:
         failing = {name: field.coerce(values[name], name) for name, field in ordered}
         return replace(self, space=Space(ordered), failing=failing)
 
-    def meant(self, space: Space) -> dict[str, Field]:
+    def match_fields(self, space: Space) -> dict[str, Field]:
         """Return the fields of kept elements that the names of a space stand for, with the domains of that space;
         InputError for an unknown name."""
         return {path: space[name] for name in space for path in self._match_name(name)}
@@ -121,7 +121,7 @@ class Parameters:
         return found
 
 
-def members(contents: Iterable[Content]) -> set[str]:
+def member_names(contents: Iterable[Content]) -> set[str]:
     """Return the names of the values within their elements, such as ``speed`` for ``M0.speed``."""
     return {_member(name, content) for content in contents for name in content.values}
 
@@ -144,10 +144,10 @@ def _texts(contents: Iterable[Content]) -> dict[str, list[str]]:
 
 
 def _add_texts(field: Field, texts: Sequence[str], path: str) -> Field:
-    return also(field, texts, path) if isinstance(field, Text) and texts else field
+    return add_values(field, texts, path) if isinstance(field, Text) and texts else field
 
 
-def of(
+def build_parameters(
     contents: Iterable[Content], is_removed: Callable[[str], bool], *, ordered: bool, among: Iterable[Content] = ()
 ) -> Parameters | None:
     """Return the parameters of these contents; None if nothing in them can vary.

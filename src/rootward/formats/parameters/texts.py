@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rootward.formats.documents.csv_rows import Row, Rows, find_cells, find_rows, write_cell
-from rootward.formats.documents.json_tree import JsonTree, grown
+from rootward.formats.documents.json_tree import JsonTree, parse_tree
 from rootward.formats.documents.messages import Messages
 from rootward.formats.documents.parts import Edit, Part, Span
 from rootward.formats.documents.paths import Step, child
-from rootward.formats.documents.tree import Collection, Separated
-from rootward.formats.interfaces.kinds import NULL, also, either, text
-from rootward.formats.interfaces.samples import Table, Type, around, inferred, seen
-from rootward.formats.parameters.parameters import Parameters, members, of
+from rootward.formats.documents.tree import Collection, SeparatedItems
+from rootward.formats.interfaces.kinds import NULL, add_values, merge_fields, text
+from rootward.formats.interfaces.samples import SampleTable, Type, column_field, field_around, infer_type
+from rootward.formats.parameters.parameters import Parameters, build_parameters, member_names
 from rootward.space.candidate import dump
 from rootward.space.fields import Text
 from rootward.space.keys import canonical
@@ -36,7 +36,7 @@ _JSON_MEMBER = re.compile(r'("(?:[^"\\]|\\.)*+")[ \t\n\r]*+:', re.DOTALL)
 class Rewritable(Protocol):
     """A document whose parts can be altered."""
 
-    def rewritten(self, part: Any, origin: int, edits: tuple[Edit, ...], /) -> Part:
+    def rewrite(self, part: Any, origin: int, edits: tuple[Edit, ...], /) -> Part:
         """Return a part for the place of ``part``, with the content of part ``origin`` and these edits."""
 
 
@@ -52,7 +52,7 @@ class Value(Protocol):
 
 
 @dataclass(frozen=True)
-class Stated:
+class PartValues:
     """A kept part of a document, and the values in it."""
 
     name: str
@@ -68,11 +68,11 @@ class Stated:
     def fields(self) -> Mapping[str, Field]:
         return {name: value.field for name, value in self.stated.items()}
 
-    def placed(self, changes: Mapping[str, Any], at: Stated) -> Part:
+    def place(self, changes: Mapping[str, Any], at: PartValues) -> Part:
         if not changes and at is self:
             return self.part
         edits = tuple(self.stated[name].edit(value) for name, value in changes.items())
-        return self.document.rewritten(at.part, self.part.index, edits)
+        return self.document.rewrite(at.part, self.part.index, edits)
 
 
 def of_messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
@@ -83,9 +83,9 @@ def of_messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
         found = _NAME.match(name) if name.startswith("M") else None
         if found is not None and len(kept) <= int(found[1]) < len(document):
             return True
-        return name in members(find(document, range(len(document))))
+        return name in member_names(find(document, range(len(document))))
 
-    return of(find(document, kept), is_removed, ordered=True, among=find(document, range(len(document))))
+    return build_parameters(find(document, kept), is_removed, ordered=True, among=find(document, range(len(document))))
 
 
 def of_rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
@@ -98,26 +98,26 @@ def of_rows(document: Rows, kept: Sequence[int]) -> Parameters | None:
             return True
         return name in cells.names
 
-    def content(i: int) -> Stated:
+    def content(i: int) -> PartValues:
         name = f"R{i + 1}"
-        return Stated(name, document[i], document, {cell.path: cell for cell in cells.of(document.rows[i], name)})
+        return PartValues(name, document[i], document, {cell.path: cell for cell in cells.of(document.rows[i], name)})
 
-    return of(map(content, kept), is_removed, ordered=True)
+    return build_parameters(map(content, kept), is_removed, ordered=True)
 
 
-def _messages_in_json(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
+def _messages_in_json(document: Messages, kept: Sequence[int]) -> Iterator[PartValues]:
     for place, i in enumerate(kept):
         found = document.found[i]
         values = scalars(document.path, document.text, found.span, f"M{place}")
-        yield Stated(f"M{place}", document[i], document, {v.path: v for v in values if v.span != found.stamp})
+        yield PartValues(f"M{place}", document[i], document, {v.path: v for v in values if v.span != found.stamp})
 
 
-def _messages_in_csv(document: Messages, kept: Sequence[int]) -> Iterator[Stated]:
+def _messages_in_csv(document: Messages, kept: Sequence[int]) -> Iterator[PartValues]:
     header, *rows = find_rows(document.path, document.text)
     cells = Cells(document.path, document.text, header, rows)
     for place, i in enumerate(kept):
         found = cells.of(rows[i], f"M{place}", [document.found[i].stamp])
-        yield Stated(f"M{place}", document[i], document, {cell.path: cell for cell in found})
+        yield PartValues(f"M{place}", document[i], document, {cell.path: cell for cell in found})
 
 
 def of_json(document: JsonTree, kept: Sequence[int]) -> Parameters | None:
@@ -126,12 +126,12 @@ def of_json(document: JsonTree, kept: Sequence[int]) -> Parameters | None:
     for place, path, scalar in _locate_parts(document.text, document, sorted(kept), ""):
         taken[path] = taken.get(path, 0) + 1  # two members with the same name are two parts
         name = path if taken[path] == 1 else f"{path} ({taken[path]})"
-        contents.append(Stated(name, document[place], document, {name: scalar} if scalar else {}))
+        contents.append(PartValues(name, document[place], document, {name: scalar} if scalar else {}))
 
     def is_removed(name: str) -> bool:
         return any(name == path for _, path, _ in _locate_parts(document.text, document, range(len(document)), ""))
 
-    return of(contents, is_removed, ordered=False)
+    return build_parameters(contents, is_removed, ordered=False)
 
 
 # Scalars of JSON
@@ -147,7 +147,7 @@ class Scalar:
 
     @cached_property
     def field(self) -> Field:
-        return around(self.now, self.path)
+        return field_around(self.now, self.path)
 
     def edit(self, value: Any) -> Edit:
         return *self.span, json.dumps(value)
@@ -168,7 +168,7 @@ def scalars(path: Path, text: str, span: Span, prefix: str) -> Iterator[Scalar]:
     """Yield the scalars of the JSON value at ``span`` of a text, with paths that begin with ``prefix``."""
     start, end = span
     piece = text[start:end]
-    tree = grown(path, piece, lines=False)
+    tree = parse_tree(path, piece, lines=False)
     for _, _, found in _locate_parts(piece, tree, range(len(tree.spans)), prefix):
         if found is not None:
             yield Scalar(found.path, found.now, (start + found.span[0], start + found.span[1]))
@@ -185,7 +185,7 @@ def _locate_parts(
         step: Step = steps[part]
         parent = tree.parents[part]
         inside = tree.collections[parent]
-        if isinstance(inside, Separated) and text[inside.start - 1] == "{":
+        if isinstance(inside, SeparatedItems) and text[inside.start - 1] == "{":
             step, start = _member(text, start)
         paths[part] = child(paths[parent], step)
         yield part, paths[part], None if part in tree.collections else _scalar(text, start, end, paths[part])
@@ -211,7 +211,7 @@ def _scalar(text: str, start: int, end: int, path: str) -> Scalar | None:
 
 
 @dataclass(frozen=True)
-class Column:
+class CellColumn:
     """A column, whose cells all have one type."""
 
     kind: Type
@@ -228,21 +228,21 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TextCell:
     """One cell of a row."""
 
     path: str
     now: Any
     span: Span
-    column: Column
+    column: CellColumn
     alone: bool
     """True if it is the only cell of its row."""
 
     @property
     def field(self) -> Field:
         if self.now is None:
-            return either([self.column.field, NULL], [], self.path)
-        return also(self.column.field, [self.now], self.path)
+            return merge_fields([self.column.field, NULL], [], self.path)
+        return add_values(self.column.field, [self.now], self.path)
 
     def edit(self, value: Any) -> Edit:
         plain = value if isinstance(value, str) else "" if value is None else dump(value)
@@ -255,10 +255,10 @@ class Cells:
     def __init__(self, path: Path, source: str, header: Row, rows: Sequence[Row]) -> None:
         self._source, self.names = source, [name.strip() for name in header.cells]
         fitting = [(row.line, row.cells) for row in rows if len(row.cells) == len(self.names)]
-        self._table = Table(path, self.names, fitting)
-        self._columns: dict[int, Column] = {}
+        self._table = SampleTable(path, self.names, fitting)
+        self._columns: dict[int, CellColumn] = {}
 
-    def of(self, row: Row, prefix: str, without: Sequence[Span] = ()) -> Iterator[Cell]:
+    def of(self, row: Row, prefix: str, without: Sequence[Span] = ()) -> Iterator[TextCell]:
         """Yield the cells of a row that have a name, except those at ``without``; of equal names, the first counts."""
         spans = find_cells(self._source, row)
         for place, (cell, span) in enumerate(zip(row.cells, spans, strict=True)):
@@ -270,18 +270,18 @@ class Cells:
                 now = column.value(cell)
             except ValueError:  # in a row that is longer or shorter than the header
                 continue
-            yield Cell(child(prefix, name), now, span, column, len(row.cells) == 1)
+            yield TextCell(child(prefix, name), now, span, column, len(row.cells) == 1)
 
     def _read_span(self, span: Span) -> str:
         """Return the value read at the computed span of a cell, to check the span."""
         return next(iter(next(csv.reader(StringIO(self._source[slice(*span)], newline="")), [])), "")
 
-    def _column(self, place: int) -> Column:
+    def _column(self, place: int) -> CellColumn:
         cells = self._table.cells(place)
-        kind = inferred(cells)
+        kind = infer_type(cells)
         if isinstance(kind.field, Text):
             kind = Type(text(), str)  # a file cannot hold every text that Python has
         spelled: dict[bytes, str] = {}
         for cell in cells if not isinstance(kind.field, Text) else ():
             spelled.setdefault(canonical(kind.field.coerce(kind.read(cell))), cell)
-        return Column(kind, seen(self._table, place, kind), spelled)
+        return CellColumn(kind, column_field(self._table, place, kind), spelled)

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from rootward.formats.recordings.frame import SIZE, Frame, instant
-from rootward.formats.recordings.problems import Problems, numbered, short
+from rootward.formats.recordings.frame import MAX_DATA_BYTES, Frame, parse_seconds
+from rootward.formats.recordings.problems import Problems, quote, read_lines
 
 _TIME = r"\s*(\d{1,20})\.(\d{1,12})\s+"
 _TIMED = re.compile(_TIME, re.ASCII)
@@ -39,7 +39,7 @@ _NOT_FRAMES = re.compile(rf"{_COMMENTS}|\d+\.\d+\s+(?:{'|'.join(_EVENTS)}))", re
 def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
     """Yield the data frames of an ASC file, in file order; broken lines are skipped and added to ``problems``."""
     base, relative, now = 16, False, 0
-    for number, line in numbered(path, problems):
+    for number, line in read_lines(path, problems):
         try:
             time, frame = _parse_line(line, base, number)
         except ValueError as error:
@@ -65,10 +65,10 @@ def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | 
         size = int(length)
     elif _NOT_FRAMES.match(line) or _HEADER.match(line):
         timed = _TIMED.match(line)
-        return (instant(*timed.groups()) if timed else None), None
+        return (parse_seconds(*timed.groups()) if timed else None), None
     else:
-        raise ValueError(f"not a valid ASC line: {short(line)}")
-    time = instant(whole, fraction)
+        raise ValueError(f"not a valid ASC line: {quote(line)}")
+    time = parse_seconds(whole, fraction)
     return time, Frame(
         time, _parse_id(identifier, base), bool(extended), _parse_data(rest, size, base), channel, number
     )
@@ -88,6 +88,6 @@ def _parse_data(text: str, size: int, base: int) -> bytes:
             if len(data := bytes.fromhex(text[: 3 * size])) == size:
                 return data
     words = text.split(None, size)[:size]
-    if len(words) < size or size > SIZE:
-        raise ValueError(f"{len(words)} of {size} data bytes are present; a frame has at most {SIZE}")
+    if len(words) < size or size > MAX_DATA_BYTES:
+        raise ValueError(f"{len(words)} of {size} data bytes are present; a frame has at most {MAX_DATA_BYTES}")
     return bytes(int(word, base) for word in words)

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from rootward.formats.recordings.frame import LATEST, SIZE, Frame
+from rootward.formats.recordings.frame import MAX_DATA_BYTES, MAX_TIME, Frame
 from rootward.formats.recordings.problems import Problems
 
 MAGIC = b"LOGG"
@@ -143,14 +143,14 @@ def _decode_frame(one: _Object, number: int) -> Frame | None:
     if remote:
         return None
     data = one.data[start : start + size]
-    if size > SIZE or len(data) < size:
-        raise ValueError(f"{len(data)} of {size} data bytes are present; a frame has at most {SIZE}")
+    if size > MAX_DATA_BYTES or len(data) < size:
+        raise ValueError(f"{len(data)} of {size} data bytes are present; a frame has at most {MAX_DATA_BYTES}")
     return Frame(_decode_time(one.data), identifier & 0x1FFFFFFF, identifier >= _EXTENDED, data, str(channel), number)
 
 
 def _decode_time(data: bytes) -> int:
     unit, time = _STAMP.unpack_from(data, _START.size)
     time = time * 10 if unit == 1 else (time + 500) // 1000
-    if time >= LATEST:
+    if time >= MAX_TIME:
         raise ValueError(f"{time} microseconds is not a valid time")
     return int(time)

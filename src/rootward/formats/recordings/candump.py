@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from rootward.formats.recordings.frame import SIZE, Frame, instant
-from rootward.formats.recordings.problems import Problems, numbered, short
+from rootward.formats.recordings.frame import MAX_DATA_BYTES, Frame, parse_seconds
+from rootward.formats.recordings.problems import Problems, quote, read_lines
 
 LINE = re.compile(
     r"\s*\((\d{1,20})\.(\d{1,12})\)\s+(\S+)\s+([0-9A-Fa-f]{1,8})#(?:#[0-9A-Fa-f])?(?:((?:[0-9A-Fa-f]{2})*)|(R)\w*)"
@@ -23,7 +23,7 @@ _ERROR = 0x20000000
 
 def read_candump(path: Path, problems: Problems) -> Iterator[Frame]:
     """Yield the data frames of a candump log, in file order; broken lines are skipped and added to ``problems``."""
-    for number, line in numbered(path, problems):
+    for number, line in read_lines(path, problems):
         try:
             frame = _parse_line(line, number)
         except ValueError as error:
@@ -37,14 +37,14 @@ def _parse_line(line: str, number: int) -> Frame | None:
     """Parse a line; None if it is blank or not a data frame. ValueError if it is broken."""
     if (found := LINE.fullmatch(line)) is None:
         if line.strip():
-            raise ValueError(f"not a valid candump line: {short(line)}")
+            raise ValueError(f"not a valid candump line: {quote(line)}")
         return None
     whole, fraction, channel, word, digits, remote = found.groups()
     identifier = int(word, 16)
     if remote or identifier & _ERROR:
         return None
-    if len(digits) > 2 * SIZE:
-        raise ValueError(f"{len(digits) // 2} bytes do not fit into a frame (at most {SIZE})")
+    if len(digits) > 2 * MAX_DATA_BYTES:
+        raise ValueError(f"{len(digits) // 2} bytes do not fit into a frame (at most {MAX_DATA_BYTES})")
     return Frame(
-        instant(whole, fraction), identifier & 0x1FFFFFFF, len(word) > 3, bytes.fromhex(digits), channel, number
+        parse_seconds(whole, fraction), identifier & 0x1FFFFFFF, len(word) > 3, bytes.fromhex(digits), channel, number
     )

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from rootward.formats.recordings.frame import Message
-from rootward.formats.recordings.pcap import Segment, segments
-from rootward.formats.recordings.problems import Problems, Span
+from rootward.formats.recordings.frame import TransportMessage
+from rootward.formats.recordings.pcap import TcpSegment, segments
+from rootward.formats.recordings.problems import Problems, RecordingSpan
 
 PORT = 13400
 _DIAGNOSTIC = 0x8001
@@ -29,12 +29,12 @@ _MAX_WAITING = 256
 class Diagnostic(NamedTuple):
     source: int
     target: int
-    asks: bool
+    is_request: bool
     """True for a message to the side that listens on the port: from the tester to the ECU."""
-    message: Message
+    message: TransportMessage
 
 
-def read_doip(path: Path, problems: Problems, span: Span) -> Iterator[Diagnostic]:
+def read_doip(path: Path, problems: Problems, span: RecordingSpan) -> Iterator[Diagnostic]:
     """Yield the diagnostic messages of a network recording, in the order in which they end.
 
     ``span`` is extended by the time of every packet.
@@ -55,16 +55,16 @@ def read_doip(path: Path, problems: Problems, span: Span) -> Iterator[Diagnostic
 class _Stream:
     """One direction of one connection."""
 
-    def __init__(self, first: Segment, problems: Problems) -> None:
+    def __init__(self, first: TcpSegment, problems: Problems) -> None:
         self._asks = first.receiver[1] == PORT
         self._next = (first.sequence + first.opens) % 2**32
-        self._waiting: dict[int, Segment] = {}
+        self._waiting: dict[int, TcpSegment] = {}
         self._data = bytearray()
         self._marks: list[tuple[int, int, int]] = []
         """For each segment, its offset in the data, its time and its number."""
         self._problems = problems
 
-    def add(self, segment: Segment) -> Iterator[Diagnostic]:
+    def add(self, segment: TcpSegment) -> Iterator[Diagnostic]:
         if not segment.data:
             return
         sequence = (segment.sequence + segment.opens) % 2**32
@@ -91,7 +91,7 @@ class _Stream:
             self._next = (self._next + len(new_bytes)) % 2**32
             yield from self._messages()
 
-    def _next_segment(self) -> tuple[int, Segment] | None:
+    def _next_segment(self) -> tuple[int, TcpSegment] | None:
         """Return a waiting segment that has the next byte, and the number of its bytes that are known already."""
         if (exact := self._waiting.pop(self._next, None)) is not None:
             return 0, exact
@@ -129,7 +129,7 @@ class _Stream:
             kind = _HEADER.unpack_from(self._data)[2] if len(self._data) >= _HEADER.size else 0
             yield from self._decode(kind, self._take(len(self._data)), "truncated")
 
-    def _take(self, size: int) -> Message:
+    def _take(self, size: int) -> TransportMessage:
         """Remove the next bytes and return them as a message that still has its header."""
         used = [mark for mark in self._marks if mark[0] < size]
         rest = [mark for mark in self._marks if mark[0] >= size]
@@ -139,9 +139,9 @@ class _Stream:
         del self._data[:size]
         if not self._data:
             self._marks = []
-        return Message(data, used[0][1], used[-1][1], used[0][2], used[-1][2])
+        return TransportMessage(data, used[0][1], used[-1][1], used[0][2], used[-1][2])
 
-    def _decode(self, kind: int, message: Message, error: str = "") -> Iterator[Diagnostic]:
+    def _decode(self, kind: int, message: TransportMessage, error: str = "") -> Iterator[Diagnostic]:
         start = _HEADER.size + _ADDRESSES.size
         if kind != _DIAGNOSTIC:
             if error:

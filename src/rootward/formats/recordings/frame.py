@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     import can
 
 
-LATEST = 2**53
+MAX_TIME = 2**53
 """Upper limit of valid times: a log that counts from 1970 stays below it until the year 2255."""
-SIZE = 64
+MAX_DATA_BYTES = 64
 """Maximum number of bytes in a frame (CAN FD)."""
 
 
@@ -27,7 +27,7 @@ class Frame(NamedTuple):
     """Its line in a text file, else its number among the frames; from 1."""
 
 
-class Message(NamedTuple):
+class TransportMessage(NamedTuple):
     """A message that a transport protocol (ISO-TP, DoIP) carried in pieces, possibly incomplete."""
 
     data: bytes
@@ -42,17 +42,17 @@ class Message(NamedTuple):
     """The kind of error, in one word, or empty; ``data`` then holds the bytes up to the error."""
 
 
-def microseconds(seconds: float) -> int:
+def to_microseconds(seconds: float) -> int:
     """Convert seconds to microseconds; ValueError if they are not a valid time."""
-    if not math.isfinite(seconds) or not 0 <= seconds * 1e6 < LATEST:
+    if not math.isfinite(seconds) or not 0 <= seconds * 1e6 < MAX_TIME:
         raise ValueError(f"{seconds} seconds is not a valid time")
     return round(seconds * 1e6)
 
 
-def instant(whole: str, fraction: str) -> int:
+def parse_seconds(whole: str, fraction: str) -> int:
     """Convert ``whole.fraction`` seconds to microseconds, exactly; ValueError if they are not a valid time."""
     time = int(whole) * 1_000_000 + int((fraction + "000000")[:6])
-    if time >= LATEST:
+    if time >= MAX_TIME:
         raise ValueError(f"{whole} seconds is not a valid time")
     return time
 
@@ -62,7 +62,9 @@ def from_message(message: can.Message, number: int) -> Frame | None:
     if message.is_error_frame or message.is_remote_frame:
         return None
     data = bytes(message.data)
-    if len(data) > SIZE or not 0 <= message.arbitration_id < 1 << 29:
+    if len(data) > MAX_DATA_BYTES or not 0 <= message.arbitration_id < 1 << 29:
         raise ValueError("not a valid CAN frame: its id or its data is too long")
     channel = "" if message.channel is None else str(message.channel)
-    return Frame(microseconds(message.timestamp), message.arbitration_id, message.is_extended_id, data, channel, number)
+    return Frame(
+        to_microseconds(message.timestamp), message.arbitration_id, message.is_extended_id, data, channel, number
+    )

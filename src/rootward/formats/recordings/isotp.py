@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rootward.formats.recordings.frame import Frame, Message
+from rootward.formats.recordings.frame import Frame, TransportMessage
 
 PATIENCE = 1_000_000
 """Microseconds between two frames of a message after which a receiver gives up (N_Cr)."""
@@ -35,7 +35,7 @@ class Reassembler:
         self._next = 0
         self._error = ""
 
-    def add(self, frame: Frame) -> Iterator[Message]:
+    def add(self, frame: Frame) -> Iterator[TransportMessage]:
         """Add a frame; yield the messages, complete or broken, that end with or before it, in order."""
         data = frame.data[self._skip :]
         kind = data[0] >> 4 if data else -1
@@ -50,12 +50,12 @@ class Reassembler:
         elif kind != _FLOW:
             yield _make_message(frame, data, "malformed")
 
-    def end(self) -> Iterator[Message]:
+    def end(self) -> Iterator[TransportMessage]:
         """Yield the incomplete message, if any, at the end of the recording."""
         if self._frames:
             yield self._finish(self._error or "truncated")
 
-    def _consecutive(self, frame: Frame, data: bytes) -> Iterator[Message]:
+    def _consecutive(self, frame: Frame, data: bytes) -> Iterator[TransportMessage]:
         if not self._frames:
             self._begin(frame, b"", 0, error="unexpected")
         elif not self._error and data[0] & 15 != self._next:
@@ -67,7 +67,7 @@ class Reassembler:
             del self._data[self._length :]
             yield self._finish("")
 
-    def _interrupt(self, frame: Frame) -> Iterator[Message]:
+    def _interrupt(self, frame: Frame) -> Iterator[TransportMessage]:
         """End the current message, because another one begins."""
         if self._frames:
             late = frame.time - self._frames[-1][0] > PATIENCE
@@ -77,10 +77,10 @@ class Reassembler:
         self._data, self._length, self._next, self._error = bytearray(data), length, 1, error
         self._frames = [(frame.time, frame.number)]
 
-    def _finish(self, error: str) -> Message:
+    def _finish(self, error: str) -> TransportMessage:
         (first, first_number), (last, last_number) = self._frames[0], self._frames[-1]
         self._frames = []
-        return Message(bytes(self._data), first, last, first_number, last_number, error)
+        return TransportMessage(bytes(self._data), first, last, first_number, last_number, error)
 
 
 def _single(data: bytes, skip: int) -> bytes:
@@ -103,5 +103,5 @@ def _first(data: bytes, skip: int) -> tuple[bytes, int] | None:
     return (body, length) if length > len(body) else None
 
 
-def _make_message(frame: Frame, data: bytes, error: str = "") -> Message:
-    return Message(data, frame.time, frame.time, frame.number, frame.number, error)
+def _make_message(frame: Frame, data: bytes, error: str = "") -> TransportMessage:
+    return TransportMessage(data, frame.time, frame.time, frame.number, frame.number, error)

@@ -41,7 +41,7 @@ def read_mf4(path: Path, problems: Problems) -> Iterator[Frame]:
     return iter(frames)
 
 
-class _Server:
+class _ReaderProcess:
     """The reading process, seen from the user's process."""
 
     def __init__(self) -> None:
@@ -98,13 +98,13 @@ class _Server:
 
 
 _lock = threading.Lock()
-_running: list[_Server] = []
+_running: list[_ReaderProcess] = []
 
 
-def _server() -> _Server:
+def _server() -> _ReaderProcess:
     if not _running or not _running[0].alive:
         _stop()
-        _running[:] = [_Server()]
+        _running[:] = [_ReaderProcess()]
     return _running[0]
 
 

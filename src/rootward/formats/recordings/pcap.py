@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from rootward.formats.recordings.frame import LATEST
-from rootward.formats.recordings.problems import Problems, Span
+from rootward.formats.recordings.frame import MAX_TIME
+from rootward.formats.recordings.problems import Problems, RecordingSpan
 
 _CLASSIC = {
     b"\xd4\xc3\xb2\xa1": ("<", 1_000_000),
@@ -41,7 +41,7 @@ class Packet(NamedTuple):
     """Its number among the packets, from 1."""
 
 
-class Segment(NamedTuple):
+class TcpSegment(NamedTuple):
     sender: tuple[bytes, int]
     """Address and port."""
     receiver: tuple[bytes, int]
@@ -53,13 +53,13 @@ class Segment(NamedTuple):
     number: int
 
 
-def segments(path: Path, problems: Problems, span: Span) -> Iterator[Segment]:
+def segments(path: Path, problems: Problems, span: RecordingSpan) -> Iterator[TcpSegment]:
     """Yield the TCP segments of a recording, in file order; broken ones are skipped and added to ``problems``.
 
     ``span`` is extended by the time of every packet.
     """
     for packet in packets(path, problems):
-        span.see(packet.time, packet.number)
+        span.add(packet.time, packet.number)
         try:
             found = _decode_segment(packet)
         except (struct.error, IndexError, ValueError) as error:
@@ -77,7 +77,7 @@ def packets(path: Path, problems: Problems) -> Iterator[Packet]:
         number = 0
         try:
             for number, (time, link, data) in enumerate(found, 1):
-                if 0 <= time < LATEST:
+                if 0 <= time < MAX_TIME:
                     yield Packet(time, link, data, number)
                 else:
                     problems.add(f"packet {number}", f"{time} microseconds is not a valid time")
@@ -154,7 +154,7 @@ def _read_exactly(file: BinaryIO, size: int) -> bytes:
     return data
 
 
-def _decode_segment(packet: Packet) -> Segment | None:
+def _decode_segment(packet: Packet) -> TcpSegment | None:
     """Decode a TCP segment; None for any other packet. IndexError, struct.error or ValueError if it is broken."""
     data = _ip_packet(packet)
     if not data:
@@ -168,7 +168,7 @@ def _decode_segment(packet: Packet) -> Segment | None:
     if protocol != _TCP:
         return None
     source, target, sequence, _, offset, flags = struct.unpack_from(">HHLLBB", body)
-    return Segment(
+    return TcpSegment(
         (sender, source),
         (receiver, target),
         sequence,

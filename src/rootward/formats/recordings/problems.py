@@ -34,7 +34,7 @@ class Problems:
         return (*self._texts, *more)
 
 
-def numbered(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
+def read_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text file without their ends, numbered from 1.
 
     Bytes that are not UTF-8 are replaced; lines that are too long are skipped and added to ``problems``.
@@ -51,12 +51,12 @@ def numbered(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
                 pass
 
 
-def short(text: str) -> str:
+def quote(text: str) -> str:
     """Return the text quoted for a message, shortened at the end."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-class Span:
+class RecordingSpan:
     """The first and last time of a recording, and the places where its time goes back."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Span:
         self._before = 0
         self._where, self._times = 0, 0
 
-    def see(self, time: int, number: int) -> None:
+    def add(self, time: int, number: int) -> None:
         """Take note of a time at this line or frame."""
         if time < self._before:
             self._where, self._times = self._where or number, self._times + 1
@@ -78,7 +78,7 @@ class Span:
             self.last = time
         self._before = time
 
-    def tell(self, problems: Problems) -> None:
+    def report(self, problems: Problems) -> None:
         """Add a problem if the time went back."""
         if self._times:
             often = f", {self._times:,} times in all" if self._times > 1 else ""

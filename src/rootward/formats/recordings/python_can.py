@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.errors import MissingExtra
 from rootward.formats.recordings.frame import Frame, from_message
-from rootward.formats.recordings.problems import Problems, numbered, short
+from rootward.formats.recordings.problems import Problems, quote, read_lines
 
 if TYPE_CHECKING:
     from can import Message
@@ -72,7 +72,7 @@ def _feed_lines(
 
     ``heads`` returns True for a line of the header, ``counts`` for a line that should have a frame.
     """
-    header, lines = _split_header(numbered(path, problems), heads)
+    header, lines = _split_header(read_lines(path, problems), heads)
     restart = True
     while restart:
         feed, restart = _Feed(header, lines), False
@@ -85,7 +85,7 @@ def _feed_lines(
                     yield frame
         except Exception as error:  # python-can raises anything for a broken line
             restart = bool(feed.given)
-            where, what = (f"line {feed.given[-1][0]}", short(feed.given.pop()[1])) if restart else ("the header", "")
+            where, what = (f"line {feed.given[-1][0]}", quote(feed.given.pop()[1])) if restart else ("the header", "")
             problems.add(where, f"{str(error) or type(error).__name__}: {what}")
         _report_skipped(feed.given, counts, problems)
 
@@ -105,7 +105,7 @@ def _report_skipped(left_out: list[tuple[int, str]], counts: Callable[[str], boo
     """Report lines that the reader skipped silently."""
     for number, line in left_out:
         if line.strip() and counts(line):
-            problems.add(f"line {number}", f"not a valid frame: {short(line)}")
+            problems.add(f"line {number}", f"not a valid frame: {quote(line)}")
     left_out.clear()
 
 

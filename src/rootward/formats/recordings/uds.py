@@ -40,26 +40,26 @@ NEGATIVE = 0x7F
 """The first byte of a negative response."""
 
 
-class Decoded(NamedTuple):
+class DecodedMessage(NamedTuple):
     operation: str
     payload: str
     negative: bool = False
 
 
-def decode_request(data: bytes) -> Decoded:
+def decode_request(data: bytes) -> DecodedMessage:
     """Return the service and the bytes after it. ``data`` must have at least one byte."""
-    return Decoded(_service(data[0]), _digits(data[1:]))
+    return DecodedMessage(_service(data[0]), _digits(data[1:]))
 
 
-def decode_response(data: bytes) -> Decoded:
+def decode_response(data: bytes) -> DecodedMessage:
     """Return the answered service with the bytes after it, or with ``NRC`` and the code of a negative response.
 
     If the first byte cannot begin a response, it is itself the name of the operation.
     """
     if data[0] == NEGATIVE and len(data) > 2:
-        return Decoded(_service(data[1]), f"NRC {_digits(data[2:])}", negative=True)
+        return DecodedMessage(_service(data[1]), f"NRC {_digits(data[2:])}", negative=True)
     answers = data[0] & POSITIVE and data[0] != NEGATIVE
-    return Decoded(_service(data[0] - POSITIVE) if answers else f"0x{data[0]:02X}", _digits(data[1:]))
+    return DecodedMessage(_service(data[0] - POSITIVE) if answers else f"0x{data[0]:02X}", _digits(data[1:]))
 
 
 def _service(number: int) -> str:

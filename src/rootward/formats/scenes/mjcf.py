@@ -20,9 +20,9 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.documents.xml_tree import Node, read_markup
-from rootward.formats.scenes.scene import Model, Point, Pose, Shape, dot, from_matrix, from_quaternion, towards
-from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct, number, numbers, triple
+from rootward.formats.documents.xml_tree import XmlElement, read_markup
+from rootward.formats.scenes.scene import Point, Pose, SceneModel, Shape, dot, from_matrix, from_quaternion, rotate_to
+from rootward.formats.scenes.scene_file import SceneFile, TextCut, number, numbers, rename_duplicates, triple
 
 _SECTIONS = {"contact": "", "tendon": "tendon", "equality": "", "actuator": "actuator", "sensor": "", "custom": ""}
 """The sections that can refer to parts of bodies, and the kind under which later sections refer to their elements."""
@@ -49,29 +49,31 @@ def read(path: Path) -> SceneFile:
     top = page.root.first("mujoco")
     if top is None or top.first("worldbody") is None:
         raise InputError(f"{path} has no <worldbody>: expected an MJCF scene")
-    scene = _Scene(top)
+    scene = _MjcfScene(top)
     if not scene.parts:
         raise InputError(f"{path} has no bodies or geoms in its <worldbody>: there is nothing to remove")
-    return SceneFile(path, "body", page.text, page.codec, distinct(scene.models()), tuple(sorted(scene.cuts())))
+    return SceneFile(
+        path, "body", page.text, page.codec, rename_duplicates(scene.models()), tuple(sorted(scene.cuts()))
+    )
 
 
 @dataclass
-class _Content:
+class _MjcfContent:
     shapes: list[Shape] = field(default_factory=list)
     mass: float = 0.0
     moves: bool = False
 
 
-class _Scene:
-    def __init__(self, top: Node) -> None:
+class _MjcfScene:
+    def __init__(self, top: XmlElement) -> None:
         self._top, self._settings = top, Settings(top)
-        self.parts: list[tuple[Node, Pose, str]] = []
+        self.parts: list[tuple[XmlElement, Pose, str]] = []
         """Each body or geom of the world, with the pose of the frame around it and the default class that applies."""
         for world in top.all("worldbody"):
             self._find(world, Pose(), world.get("childclass"))
         self._owners = {key: {i} for i, (node, _, _) in enumerate(self.parts) for key in _names(node)}
 
-    def _find(self, around: Node, place: Pose, kind: str) -> None:
+    def _find(self, around: XmlElement, place: Pose, kind: str) -> None:
         for node in around.all("body", "geom", "frame"):
             if node.name == "frame":
                 stated = node.attributes
@@ -79,9 +81,9 @@ class _Scene:
             else:
                 self.parts.append((node, place, kind))
 
-    def models(self) -> Iterator[Model]:
+    def models(self) -> Iterator[SceneModel]:
         for i, (node, place, kind) in enumerate(self.parts):
-            content = _Content()
+            content = _MjcfContent()
             stated = self._settings.attributes(node, kind)
             if node.name == "geom":
                 pose = place * self._settings.geom_pose(stated)
@@ -90,9 +92,9 @@ class _Scene:
                 pose = place * self._settings.pose(stated)
                 self._gather(node, Pose(), stated.get("childclass") or kind, content)
             name = stated.get("name") or node.name
-            yield Model(i, name, pose, tuple(content.shapes), not content.moves, content.mass or 1.0)
+            yield SceneModel(i, name, pose, tuple(content.shapes), not content.moves, content.mass or 1.0)
 
-    def _gather(self, body: Node, at: Pose, kind: str, content: _Content) -> None:
+    def _gather(self, body: XmlElement, at: Pose, kind: str, content: _MjcfContent) -> None:
         inertial = body.first("inertial")
         content.moves |= body.get("mocap") == "true"
         mass = 0.0
@@ -109,22 +111,22 @@ class _Scene:
                 self._gather(node, at * self._settings.pose(stated), stated.get("childclass") or kind, content)
         content.mass += number(inertial.get("mass"), 0.0) if inertial is not None else mass
 
-    def cuts(self) -> Iterator[Cut]:
-        around = self._top.markup.around
+    def cuts(self) -> Iterator[TextCut]:
+        around = self._top.markup.removal_span
         for i, (node, _, _) in enumerate(self.parts):
-            yield Cut(*around(node), (i,))
+            yield TextCut(*around(node), (i,))
         for world in self._top.all("worldbody"):
-            yield from (Cut(*around(node), o) for node in _followers(world) if (o := self._named_in(node)))
+            yield from (TextCut(*around(node), o) for node in _followers(world) if (o := self._named_in(node)))
         for section, kind in _SECTIONS.items():
             for node in (node for part in self._top.all(section) for node in part.children):
                 if owners := self._named_in(node):
-                    yield Cut(*around(node), owners)
+                    yield TextCut(*around(node), owners)
                 if kind:
                     self._owners[kind, node.get("name")] = set(owners)
         for node in (node for part in self._top.all("keyframe") for node in part.all("key")):
             yield from self._cut_keyframe(node)
 
-    def _named_in(self, node: Node) -> tuple[int, ...]:
+    def _named_in(self, node: XmlElement) -> tuple[int, ...]:
         """Return the numbers of the parts that an element, or one inside it, refers to."""
         found: set[int] = set()
         waiting = [node]
@@ -135,20 +137,20 @@ class _Scene:
                 found |= self._owners.get((kind, name), set())
         return tuple(sorted(found))
 
-    def _cut_keyframe(self, key: Node) -> list[Cut]:
+    def _cut_keyframe(self, key: XmlElement) -> list[TextCut]:
         """Return the cuts for the numbers of a keyframe that belong to parts, or for the whole keyframe if its numbers
         cannot be assigned."""
-        cuts: list[Cut] = []
+        cuts: list[TextCut] = []
         for name, value in key.attributes.items():
             shares = self._shares.get(name)
             if shares is None or not value.split():
                 continue
             spans = _numbers(key, name)
             if len(spans) != self._totals[name]:
-                return [Cut(*key.markup.around(key), self._keyframe_parts)] if self._keyframe_parts else []
+                return [TextCut(*key.markup.removal_span(key), self._keyframe_parts)] if self._keyframe_parts else []
             ends = accumulate((n for n, _ in shares), initial=0)
             for (a, b), (_, owners) in zip(pairwise(ends), shares, strict=True):
-                cuts += [Cut(spans[a][0], spans[b - 1][1], owners)] if b > a and owners else []
+                cuts += [TextCut(spans[a][0], spans[b - 1][1], owners)] if b > a and owners else []
         return cuts
 
     @cached_property
@@ -176,7 +178,7 @@ class _Scene:
         }
         return {name: [(n, owners) for n, owners in parts if n] for name, parts in shares.items()}
 
-    def _joints(self, node: Node, kind: str) -> Iterator[tuple[int, int]]:
+    def _joints(self, node: XmlElement, kind: str) -> Iterator[tuple[int, int]]:
         """Yield the numbers of positions and velocities of each joint in a body."""
         waiting = [(node, kind)]
         while waiting:
@@ -189,7 +191,7 @@ class _Scene:
             waiting += [(child, kind) for child in node.children]
 
 
-def _descendants(node: Node) -> Iterator[Node]:
+def _descendants(node: XmlElement) -> Iterator[XmlElement]:
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -197,13 +199,13 @@ def _descendants(node: Node) -> Iterator[Node]:
         yield node
 
 
-def _names(node: Node) -> Iterator[tuple[str, str]]:
+def _names(node: XmlElement) -> Iterator[tuple[str, str]]:
     for inner in _descendants(node):
         if name := inner.get("name"):
             yield {"freejoint": "joint"}.get(inner.name, inner.name), name
 
 
-def _followers(world: Node) -> Iterator[Node]:
+def _followers(world: XmlElement) -> Iterator[XmlElement]:
     """Return the cameras and lights that follow a body."""
     return (node for node in _descendants(world) if node.name in ("camera", "light") and node.get("target"))
 
@@ -217,7 +219,7 @@ def _references(attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
             yield attributes[kind].removeprefix("x"), attributes[name]
 
 
-def _numbers(key: Node, attribute: str) -> list[tuple[int, int]]:
+def _numbers(key: XmlElement, attribute: str) -> list[tuple[int, int]]:
     """Return the span of each number in an attribute, with the blanks before it."""
     head = key.markup.text[key.start : key.inner]
     value = re.search(rf"""\s{attribute}\s*=\s*(["'])(.*?)\1""", head, re.DOTALL)
@@ -237,7 +239,7 @@ _SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3, "p
 class Settings:
     """The settings of a whole file: its compiler options, default classes and assets."""
 
-    def __init__(self, top: Node) -> None:
+    def __init__(self, top: XmlElement) -> None:
         options = {name: value for node in top.all("compiler") for name, value in node.attributes.items()}
         self._degrees = options.get("angle", "degree") != "radian"
         self._order = options.get("eulerseq", "xyz")
@@ -248,7 +250,7 @@ class Settings:
         for node in top.all("default"):
             self._collect(node, node.get("class", "main"), {})
 
-    def _collect(self, node: Node, name: str, inherited: dict[str, dict[str, str]]) -> None:
+    def _collect(self, node: XmlElement, name: str, inherited: dict[str, dict[str, str]]) -> None:
         own = dict(inherited)
         for child in node.children:
             if child.name != "default":
@@ -257,7 +259,7 @@ class Settings:
         for child in node.all("default"):
             self._collect(child, child.get("class"), own)
 
-    def attributes(self, node: Node, around: str) -> dict[str, str]:
+    def attributes(self, node: XmlElement, around: str) -> dict[str, str]:
         """Return the attributes of an element, completed by the defaults of its class or of the class around it."""
         own = node.attributes
         name = own.get("class") or around or "main"
@@ -285,7 +287,7 @@ class Settings:
             y = _unit((v[3] - along * x[0], v[4] - along * x[1], v[5] - along * x[2]))
             z = (x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0])
             return from_matrix(list(zip(x, y, z, strict=True)))
-        return towards(triple(stated.get("zaxis", ""), (0, 0, 1)))
+        return rotate_to(triple(stated.get("zaxis", ""), (0, 0, 1)))
 
     def shape(self, stated: dict[str, str], pose: Pose) -> Shape | None:
         """Return the collision shape of a geom at ``pose``; None for one that is only visual or has no extent."""
@@ -310,7 +312,7 @@ class Settings:
         if len(ends) != 6:
             return self.pose(stated)
         x, y, z, *to = ends
-        turned = towards((x - to[0], y - to[1], z - to[2]))
+        turned = rotate_to((x - to[0], y - to[1], z - to[2]))
         return Pose((x + to[0]) / 2, (y + to[1]) / 2, (z + to[2]) / 2, turned.roll, turned.pitch, turned.yaw)
 
     def _from_file(self, kind: str, name: str, pose: Pose, friction: float | None) -> Shape:
@@ -364,5 +366,5 @@ def _solid(kind: str, size: tuple[float, ...], pose: Pose, friction: float | Non
     return Shape("plane", doubled[:2], pose, friction) if kind == "plane" else Shape("box", doubled[:3], pose, friction)
 
 
-def _asset_name(node: Node) -> str:
+def _asset_name(node: XmlElement) -> str:
     return node.get("name") or Path(node.get("file")).stem

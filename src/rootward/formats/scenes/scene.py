@@ -104,7 +104,7 @@ def from_quaternion(w: float, x: float, y: float, z: float) -> Pose:
     )
 
 
-def towards(axis: Point) -> Pose:
+def rotate_to(axis: Point) -> Pose:
     """Return a rotation that turns the z axis into ``axis``."""
     x, y, z = axis
     return Pose(roll=-math.atan2(y, math.hypot(x, z)), pitch=math.atan2(x, z))
@@ -142,7 +142,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class SceneModel:
     """One element of a scene, which can be removed."""
 
     index: int
@@ -189,7 +189,7 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
-class AlteredModel(Model):
+class AlteredModel(SceneModel):
     """A model with other numbers than those in its file, and the edits that write them there."""
 
     edits: tuple[Edit, ...] = ()

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rootward.errors import InputError
-from rootward.formats.documents.parts import Parts, edited, edits_of
+from rootward.formats.documents.parts import Parts, apply_edits, edits_of
 from rootward.formats.documents.xml_tree import read_markup
-from rootward.formats.scenes.scene import Model, Point
+from rootward.formats.scenes.scene import Point, SceneModel
 
 
-class Cut(NamedTuple):
+class TextCut(NamedTuple):
     """A piece of the text that is cut when any of its owners (models, by number) is removed."""
 
     start: int
@@ -29,28 +29,28 @@ class Cut(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SceneFile(Parts[Model]):
+class SceneFile(Parts[SceneModel]):
     """A scene file as a list of models, read once."""
 
     path: Path
     noun: str
     text: str
     codec: str
-    parts: tuple[Model, ...]
-    cuts: tuple[Cut, ...]
+    parts: tuple[SceneModel, ...]
+    cuts: tuple[TextCut, ...]
     """The cuts, ordered by start."""
     parents: tuple[int | None, ...] | None = None
     """For each model its parent, which comes before it; None if the models do not form a tree."""
 
-    def render(self, kept: Sequence[Model]) -> bytes:
+    def render(self, kept: Sequence[SceneModel]) -> bytes:
         """Return the file with these models only."""
         there = {model.index for model in kept}
         gone = {model.index for model in self.parts}.difference(there)
         cuts = [(cut.start, cut.stop, cut.instead) for cut in self.cuts if not gone.isdisjoint(cut.owners)]
-        return edited(self.text, [*edits_of(kept), *cuts]).encode(self.codec)
+        return apply_edits(self.text, [*edits_of(kept), *cuts]).encode(self.codec)
 
 
-def distinct(models: Iterable[Model]) -> tuple[Model, ...]:
+def rename_duplicates(models: Iterable[SceneModel]) -> tuple[SceneModel, ...]:
     """Return the models with unique names: the second ``box`` becomes ``box (2)``."""
     taken: set[str] = set()
     counts: dict[str, int] = {}
@@ -88,7 +88,7 @@ def triple(text: str, default: Point) -> Point:
     return (found[0], found[1], found[2]) if len(found) == 3 else default
 
 
-def truth(text: str) -> bool:
+def parse_bool(text: str) -> bool:
     return text.strip().lower() in ("1", "true")
 
 
@@ -98,7 +98,7 @@ def truth(text: str) -> bool:
 VARIABLES = ("GAZEBO_MODEL_PATH", "SDF_PATH", "GZ_SIM_RESOURCE_PATH")
 
 
-def folders(world: Path) -> list[Path]:
+def model_folders(world: Path) -> list[Path]:
     """Return the folders in which models are searched."""
     home = world.absolute().parent
     beside = [home, home / "models", home.parent, home.parent / "models"]

@@ -20,20 +20,20 @@ from itertools import chain
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.documents.xml_tree import Markup, Node, read_markup
-from rootward.formats.scenes.scene import Model, Point, Pose, Shape
+from rootward.formats.documents.xml_tree import Markup, XmlElement, read_markup
+from rootward.formats.scenes.scene import Point, Pose, SceneModel, Shape
 from rootward.formats.scenes.scene_file import (
-    Cut,
     SceneFile,
-    distinct,
-    folders,
+    TextCut,
     locate,
     model_file,
+    model_folders,
     number,
+    parse_bool,
+    rename_duplicates,
     triple,
-    truth,
 )
-from rootward.formats.scenes.sdf_shapes import LONGEST, Frames, pose_in, reference, shape_of
+from rootward.formats.scenes.sdf_shapes import MAX_FRAME_CHAIN, Frames, pose_in, reference, shape_of
 
 
 def read(path: Path) -> SceneFile:
@@ -45,18 +45,18 @@ def read(path: Path) -> SceneFile:
     readers = worlds(page)
     if not readers:
         raise InputError(f"{path} has no <world>: expected an SDF world")
-    found, cuts = list[Model](), list[Cut]()
+    found, cuts = list[SceneModel](), list[TextCut]()
     for reader in readers:
         found += reader.models()
         cuts += reader.cuts()
     if not found:
         raise InputError(f"{path} has no models in its <world>: there is nothing to remove")
-    return SceneFile(path, "model", page.text, page.codec, distinct(found), tuple(sorted(cuts)))
+    return SceneFile(path, "model", page.text, page.codec, rename_duplicates(found), tuple(sorted(cuts)))
 
 
 def worlds(page: Markup) -> list[WorldReader]:
     """Return the worlds of a file; their models are numbered consecutively."""
-    root, models = page.root, Models(page.path)
+    root, models = page.root, ModelReader(page.path)
     found = list[WorldReader]()
     for world in chain(root.all("world"), *(top.all("world") for top in root.all("sdf", "gazebo"))):
         found.append(WorldReader(world, models, sum(len(reader.elements) for reader in found)))
@@ -66,7 +66,7 @@ def worlds(page: Markup) -> list[WorldReader]:
 class WorldReader:
     """One ``<world>``, whose models are numbered from ``first``."""
 
-    def __init__(self, world: Node, models: Models, first: int) -> None:
+    def __init__(self, world: XmlElement, models: ModelReader, first: int) -> None:
         self._world, self.parts, self.first = world, models, first
         self.elements = list(world.all("model", "include"))
         self._names = [models.name(node) for node in self.elements]
@@ -79,12 +79,12 @@ class WorldReader:
         self.frames = Frames(chain(placed, frames))
         self._states = self._find_states()
 
-    def _find_states(self) -> dict[int, list[Node]]:
+    def _find_states(self) -> dict[int, list[XmlElement]]:
         """Return the entries of each model in ``<state>``; models with the same name get them in order."""
         places: dict[str, list[int]] = {}
         for i, name in enumerate(self._names, self.first):
             places.setdefault(name, []).append(i)
-        saved: dict[int, list[Node]] = {}
+        saved: dict[int, list[XmlElement]] = {}
         for state in self._world.all("state"):
             met: dict[str, int] = {}
             for entry in state.all("model", "model_state"):  # before SDF 1.12, and since
@@ -94,44 +94,44 @@ class WorldReader:
                     saved.setdefault(places[name][min(met[name], len(places[name])) - 1], []).append(entry)
         return saved
 
-    def models(self) -> Iterator[Model]:
+    def models(self) -> Iterator[SceneModel]:
         for i, (name, node) in enumerate(zip(self._names, self.elements, strict=True), self.first):
             pose = self._pose(node)
             yield self.parts.model(i, name or node.name, node, pose, self.state(i))
 
-    def state(self, index: int) -> Node | None:
+    def state(self, index: int) -> XmlElement | None:
         """Return the entry of a model in the saved state of the world; None if there is none."""
         return next(iter(self._states.get(index, ())), None)
 
     @cached_property
-    def followed(self) -> set[int]:
+    def reference_models(self) -> set[int]:
         """The numbers of the models that others are placed relative to."""
         places = ((i, reference(self.parts.pose(node))) for i, node in enumerate(self.elements, self.first))
         return set().union(*(self._models_behind(name) - {i} for i, name in places if name))
 
-    def _pose(self, node: Node) -> Pose:
+    def _pose(self, node: XmlElement) -> Pose:
         return self.frames.place(self.parts.pose(node))
 
-    def cuts(self) -> Iterator[Cut]:
-        around = self._world.markup.around
+    def cuts(self) -> Iterator[TextCut]:
+        around = self._world.markup.removal_span
         for i, node in enumerate(self.elements, self.first):
-            yield Cut(*around(node), (i,))
-            yield from (Cut(*around(entry), (i,)) for entry in self._states.get(i, ()))
+            yield TextCut(*around(node), (i,))
+            yield from (TextCut(*around(entry), (i,)) for entry in self._states.get(i, ()))
             yield from self._replace_relative_pose(i, node)
         for node in self._world.all("frame", "joint"):
             if owners := self._models_needed_by(node):
-                yield Cut(*around(node), tuple(sorted(owners)))
+                yield TextCut(*around(node), tuple(sorted(owners)))
 
-    def _replace_relative_pose(self, index: int, node: Node) -> Iterator[Cut]:
+    def _replace_relative_pose(self, index: int, node: XmlElement) -> Iterator[TextCut]:
         """Yield the cut that replaces a pose relative to another model by a pose in the world."""
         element = node.first("pose")
         others = self._models_behind(reference(element)) - {index}
         if element is not None and others and reference(element) in self.frames.named:
             pose = self._pose(node)
             place = " ".join(f"{value:.9g}" for value in (*pose.point, pose.roll, pose.pitch, pose.yaw))
-            yield Cut(element.start, element.stop, tuple(sorted(others)), f"<pose>{place}</pose>")
+            yield TextCut(element.start, element.stop, tuple(sorted(others)), f"<pose>{place}</pose>")
 
-    def _models_needed_by(self, node: Node) -> set[int]:
+    def _models_needed_by(self, node: XmlElement) -> set[int]:
         """Return the models that a frame or a joint of the world depends on."""
         names = [reference(node.first("pose"))]
         names += [node.get("attached_to")] if node.name == "frame" else [node.text_of("parent"), node.text_of("child")]
@@ -141,7 +141,7 @@ class WorldReader:
         """Return the models that a name refers to: directly, inside the model, or through attached frames."""
         reached: set[int] = set()
         waiting, seen = [name], {name}
-        while waiting and len(seen) <= LONGEST:
+        while waiting and len(seen) <= MAX_FRAME_CHAIN:
             name = waiting.pop().partition("::")[0]
             if name in self._owner:
                 reached.add(self._owner[name])
@@ -164,50 +164,50 @@ MAX_PARTS = 100_000
 
 
 @dataclass
-class _Content:
+class _SdfContent:
     """The collected contents of one model."""
 
     world: Pose
     scale: Point
     shapes: list[Shape] = field(default_factory=list)
-    origins: list[tuple[Node, Node]] = field(default_factory=list)
+    origins: list[tuple[XmlElement, XmlElement]] = field(default_factory=list)
     """The link and the ``<collision>`` of each shape."""
-    links: list[Node] = field(default_factory=list)
+    links: list[XmlElement] = field(default_factory=list)
     mass: float = 0.0
     missing: str | None = None
 
 
-class Models:
+class ModelReader:
     """Reads the models of one world."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._places = folders(path)
-        self._read: dict[Path, Node | None] = {}
-        self._bodies: dict[Node, Node | None] = {}
+        self._places = model_folders(path)
+        self._read: dict[Path, XmlElement | None] = {}
+        self._bodies: dict[XmlElement, XmlElement | None] = {}
         self._left = MAX_PARTS
-        self.origins: dict[int, list[tuple[Node, Node]]] = {}
+        self.origins: dict[int, list[tuple[XmlElement, XmlElement]]] = {}
         """For each model, by number, the link and the ``<collision>`` of each of its shapes."""
-        self.links: dict[int, list[Node]] = {}
+        self.links: dict[int, list[XmlElement]] = {}
 
-    def model(self, index: int, name: str, node: Node, pose: Pose, state: Node | None) -> Model:
+    def model(self, index: int, name: str, node: XmlElement, pose: Pose, state: XmlElement | None) -> SceneModel:
         """Build the model of a ``<model>`` or an ``<include>``; ``state`` is its entry in the saved state."""
         body = self.body(node)
         scale: Point = (1.0, 1.0, 1.0)
         if state is not None:
             pose = pose_in(state.first("pose")) if state.first("pose") else pose
             scale = triple(state.text_of("scale"), scale)
-        content = _Content(pose, scale)
+        content = _SdfContent(pose, scale)
         if body is None:
             content.missing = node.text_of("uri")
         else:
             self._gather(body, Pose(), state, content, (body.markup.path,))
         self.origins[index], self.links[index] = content.origins, content.links
-        static = truth(node.text_of("static") or (body.text_of("static") if body is not None else ""))
+        static = parse_bool(node.text_of("static") or (body.text_of("static") if body is not None else ""))
         mass = content.mass or 1.0
-        return Model(index, name, pose, tuple(content.shapes), static, mass, content.missing)
+        return SceneModel(index, name, pose, tuple(content.shapes), static, mass, content.missing)
 
-    def body(self, node: Node) -> Node | None:
+    def body(self, node: XmlElement) -> XmlElement | None:
         """Return the ``<model>`` of an element: itself, or the one in the file that it includes."""
         if node.name != "include":
             return node
@@ -218,7 +218,7 @@ class Models:
             self._bodies[node] = self._read[found] if found is not None else None
         return self._bodies[node]
 
-    def name(self, node: Node) -> str:
+    def name(self, node: XmlElement) -> str:
         """Return the name that the simulator gives to an element."""
         if node.name != "include":
             return node.get("name")
@@ -226,12 +226,14 @@ class Models:
         given = node.text_of("name") or (body.get("name") if body is not None else "")
         return given or node.text_of("uri").rstrip("/").rpartition("/")[2]
 
-    def pose(self, node: Node) -> Node | None:
+    def pose(self, node: XmlElement) -> XmlElement | None:
         """Return the ``<pose>`` of an element; that of an include overrides that of the included file."""
         body = self.body(node)
         return node.first("pose") or (body.first("pose") if body is not None else None)
 
-    def _gather(self, model: Node, at: Pose, state: Node | None, content: _Content, files: tuple[Path, ...]) -> None:
+    def _gather(
+        self, model: XmlElement, at: Pose, state: XmlElement | None, content: _SdfContent, files: tuple[Path, ...]
+    ) -> None:
         """Add the contents of a model to ``content``; ``at`` is its pose relative to the outermost model."""
         frames = Frames.of(model)
         states = {(s.name, s.get("name")): s for s in (state.children if state is not None else ())}
@@ -250,7 +252,7 @@ class Models:
                 continue
             self._gather(body, place, saved, content, inside)
 
-    def _link(self, link: Node, place: Pose, at: Pose, frames: Frames, content: _Content) -> None:
+    def _link(self, link: XmlElement, place: Pose, at: Pose, frames: Frames, content: _SdfContent) -> None:
         content.links.append(link)
         content.mass += max(0.0, number(link.text_of("inertial", "mass"), 1.0))
         for collision in link.all("collision"):
@@ -275,7 +277,7 @@ class Models:
             )
 
 
-def _first_model(place: Path) -> Node | None:
+def _first_model(place: Path) -> XmlElement | None:
     """Return the model in an SDF file or in a model's folder; None if none can be read."""
     file = model_file(place)
     if file is None:

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.formats.documents.bags import BAGS, open_bag
-from rootward.formats.documents.messages import TIMES
-from rootward.formats.documents.parts import shown
+from rootward.formats.documents.bags import BAG_EXTENSIONS, open_bag
+from rootward.formats.documents.messages import TIME_NAMES
+from rootward.formats.documents.parts import shorten
 from rootward.formats.files import read_text
 
 Sample = tuple[float, float, float, float]
 """Time, x, y, z."""
 
-_NAMES: tuple[tuple[str, ...], ...] = (TIMES, ("x",), ("y",), ("z",))
+_NAMES: tuple[tuple[str, ...], ...] = (TIME_NAMES, ("x",), ("y",), ("z",))
 
 
 def read(path: Path) -> tuple[Sample, ...]:
@@ -28,7 +28,7 @@ def read(path: Path) -> tuple[Sample, ...]:
     A CSV file has the columns ``t,x,y`` or ``t,x,y,z`` in this order, or a header that names them among others. A JSON
     file is a list of such rows, or of objects with these names. A ROS bag must have exactly one topic with poses.
     """
-    if path.is_dir() or path.suffix.lower() in BAGS:
+    if path.is_dir() or path.suffix.lower() in BAG_EXTENSIONS:
         return tuple(from_bag(path))
     rows = _read_json(path) if path.suffix.lower() == ".json" else _read_csv(path)
     if not rows:
@@ -71,14 +71,14 @@ def _columns(path: Path, header: Sequence[str]) -> list[int]:
     names = [cell.strip().lower() for cell in header]
     found = [next((names.index(name) for name in choice if name in names), None) for choice in _NAMES]
     if None in found[:3]:
-        raise InputError(f"{path} needs columns named t, x and y; its header is {shown(','.join(header))}")
+        raise InputError(f"{path} needs columns named t, x and y; its header is {shorten(','.join(header))}")
     return [column for column in found if column is not None]
 
 
 def _sample(path: Path, place: str, row: Sequence[Any]) -> Sample:
     numbers = [_number(value) for value in row]
     if len(numbers) not in (3, 4) or None in numbers:
-        raise InputError(f"{path}, {place}: expected finite numbers t, x, y or t, x, y, z, got {shown(str(row))}")
+        raise InputError(f"{path}, {place}: expected finite numbers t, x, y or t, x, y, z, got {shorten(str(row))}")
     t, x, y, *z = (number for number in numbers if number is not None)
     return t, x, y, z[0] if z else 0.0
 

@@ -10,9 +10,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.documents.xml_tree import Node, read_markup
-from rootward.formats.scenes.scene import Model, Pose, Shape
-from rootward.formats.scenes.scene_file import Cut, SceneFile, distinct, folders, locate, number, numbers, triple
+from rootward.formats.documents.xml_tree import XmlElement, read_markup
+from rootward.formats.scenes.scene import Pose, SceneModel, Shape
+from rootward.formats.scenes.scene_file import (
+    SceneFile,
+    TextCut,
+    locate,
+    model_folders,
+    number,
+    numbers,
+    rename_duplicates,
+    triple,
+)
 
 
 def read(path: Path) -> SceneFile:
@@ -28,16 +37,18 @@ def read(path: Path) -> SceneFile:
     if not tree.links:
         raise InputError(f"{path} has no links: there is nothing to remove")
     parents = tuple(tree.parent(i) for i in range(len(tree.links)))
-    return SceneFile(path, "link", page.text, page.codec, distinct(tree.models()), tuple(sorted(tree.cuts())), parents)
+    return SceneFile(
+        path, "link", page.text, page.codec, rename_duplicates(tree.models()), tuple(sorted(tree.cuts())), parents
+    )
 
 
 class _Robot:
     """The links of a robot, in file order except that parents come first."""
 
-    def __init__(self, robot: Node) -> None:
+    def __init__(self, robot: XmlElement) -> None:
         self._robot = robot
         self._joints = list(robot.all("joint"))
-        above: dict[str, Node] = {}
+        above: dict[str, XmlElement] = {}
         for joint in self._joints:
             above.setdefault(_end(joint, "child"), joint)
         self.links = _sort_parents_first(robot, above)
@@ -50,10 +61,10 @@ class _Robot:
         joint = self._above.get(link)
         return self._place.get(_end(joint, "parent")) if joint is not None else None
 
-    def models(self) -> Iterator[Model]:
+    def models(self) -> Iterator[SceneModel]:
         friction = {n.get("reference"): n.text_of("mu1") for n in self._robot.all("gazebo") if n.first("mu1")}
         path = self._robot.markup.path
-        places = [*folders(path), path.absolute().parent.parent.parent]  # package://arm/... in arm/urdf/arm.urdf
+        places = [*model_folders(path), path.absolute().parent.parent.parent]  # package://arm/... in arm/urdf/arm.urdf
         poses: list[Pose] = []
         for i, link in enumerate(self.links):
             parent, joint = self.parent(i), self._above.get(i)
@@ -64,12 +75,12 @@ class _Robot:
             shapes = (_shape(collision, stated, places) for collision in link.all("collision"))
             inertial = link.first("inertial", "mass")
             mass = number(inertial.get("value"), 0.0) if inertial is not None else 0.0
-            yield Model(i, name, poses[i], tuple(filter(None, shapes)), False, mass)
+            yield SceneModel(i, name, poses[i], tuple(filter(None, shapes)), False, mass)
 
-    def cuts(self) -> Iterator[Cut]:
-        around = self._robot.markup.around
+    def cuts(self) -> Iterator[TextCut]:
+        around = self._robot.markup.removal_span
         for i, link in enumerate(self.links):
-            yield Cut(*around(link), (i,))
+            yield TextCut(*around(link), (i,))
         owners: dict[str, set[int]] = {}
         for joint in self._joints:
             ends = {self._place[name] for name in (_end(joint, "parent"), _end(joint, "child")) if name in self._place}
@@ -81,7 +92,7 @@ class _Robot:
             name = node.get("reference")
             yield from _cut(node, {self._place[name]} if name in self._place else owners.get(name, set()))
 
-    def _mentions(self) -> Iterator[tuple[Node, str]]:
+    def _mentions(self) -> Iterator[tuple[XmlElement, str]]:
         """Yield the elements that depend on a joint, with the joint's name."""
         for joint in self._joints:
             yield from ((mimic, mimic.get("joint")) for mimic in joint.all("mimic"))
@@ -91,18 +102,18 @@ class _Robot:
             yield from ((joint, joint.get("name")) for joint in control.all("joint"))
 
 
-def _cut(node: Node, owners: Iterable[int]) -> Iterator[Cut]:
+def _cut(node: XmlElement, owners: Iterable[int]) -> Iterator[TextCut]:
     if found := tuple(sorted(owners)):
-        yield Cut(*node.markup.around(node), found)
+        yield TextCut(*node.markup.removal_span(node), found)
 
 
-def _sort_parents_first(robot: Node, above: dict[str, Node]) -> list[Node]:
+def _sort_parents_first(robot: XmlElement, above: dict[str, XmlElement]) -> list[XmlElement]:
     links = list(robot.all("link"))
     named = {link.get("name"): link for link in reversed(links)}
-    done: dict[int, Node] = {}
+    done: dict[int, XmlElement] = {}
     for link in links:
-        chain: dict[int, Node] = {}
-        at: Node | None = link
+        chain: dict[int, XmlElement] = {}
+        at: XmlElement | None = link
         while at is not None and at.start not in done:
             if at.start in chain:
                 raise robot.markup.error(at.start, f"the joints attach the link {at.get('name')!r} to itself in a loop")
@@ -113,19 +124,19 @@ def _sort_parents_first(robot: Node, above: dict[str, Node]) -> list[Node]:
     return list(done.values())
 
 
-def _end(joint: Node, name: str) -> str:
+def _end(joint: XmlElement, name: str) -> str:
     end = joint.first(name)
     return end.get("link") if end is not None else ""
 
 
-def _origin(node: Node) -> Pose:
+def _origin(node: XmlElement) -> Pose:
     origin = node.first("origin")
     if origin is None:
         return Pose()
     return Pose(*triple(origin.get("xyz"), (0, 0, 0)), *triple(origin.get("rpy"), (0, 0, 0)))
 
 
-def _shape(collision: Node, friction: float | None, places: list[Path]) -> Shape | None:
+def _shape(collision: XmlElement, friction: float | None, places: list[Path]) -> Shape | None:
     solid = next(iter(geometry.children), None) if (geometry := collision.first("geometry")) else None
     if solid is None:
         return None

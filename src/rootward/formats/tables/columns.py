@@ -27,7 +27,7 @@ from rootward.space.candidate import dump
 from rootward.space.fields import show
 from rootward.space.keys import canonical
 from rootward.space.space import Bool, Choice, Field, Float, Int, Ordinal
-from rootward.space.values import EXACT, scalar
+from rootward.space.values import MAX_EXACT_INTEGER, scalar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,7 @@ _PADDED = re.compile(r"[+-]?0[0-9]")
 _BOOLS = {"true": True, "false": False}
 
 
-class Seen:
+class ColumnValues:
     """The distinct values of one column, added batch by batch; ``close`` then builds the field."""
 
     def __init__(self, column: str, *, text: bool) -> None:
@@ -76,7 +76,7 @@ class Seen:
     def places(self, values: Sequence[Any], dtype: Any) -> NDArray[Any]:
         """Return the index of each value among those of the field."""
         try:
-            return self._numbers(values, lambda value: self._places[_key(plain(value))], dtype)
+            return self._numbers(values, lambda value: self._places[_key(to_plain(value))], dtype)
         except KeyError as error:
             raise InputError(f"the column {self.column} changed while it was being read: try again") from error
 
@@ -90,7 +90,7 @@ class Seen:
         return found
 
     def _mark(self, given: Any) -> int:
-        value = plain(given)
+        value = to_plain(given)
         if known := self._given.get(key := _key(value)):
             return known[1]
         meant = value_of(value) if self.text else value
@@ -104,14 +104,14 @@ class Seen:
         return mark
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """Convert a value to one that a configuration can hold: dates to text, decimal numbers to floats, -0.0 to 0.0."""
     if isinstance(value, str) or value is None:
         return value
     value = scalar(value)
     if isinstance(value, float):
         return value or 0.0
-    if missing(value):
+    if is_missing(value):
         return None
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
@@ -147,7 +147,7 @@ def _key(value: Any) -> Any:
 
 def _comparable(value: Any) -> bytes:
     """Encode a value so that those that may become one value of the field are equal: 1 and 1.0, missing and NaN."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= EXACT:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_EXACT_INTEGER:
         value = float(value)
     return canonical(math.nan if value is None else value)
 
@@ -176,7 +176,7 @@ def values_of(cells: Iterable[str]) -> dict[str, Any]:
     return {cell: _read_exactly_spelt(cell) for cell in different}
 
 
-def missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Return True for a missing value: None, NaN, blank text, or pandas' NA and NaT."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 from rootward.errors import InputError
 from rootward.facts import Fact
 from rootward.formats.tables import facts, moments
-from rootward.formats.tables.columns import Seen
+from rootward.formats.tables.columns import ColumnValues
 from rootward.formats.tables.facts import Odd
-from rootward.formats.tables.roles import Roles, results
-from rootward.formats.tables.sources import VERDICT, Source, source_of, used
+from rootward.formats.tables.roles import Roles, find_results
+from rootward.formats.tables.sources import VERDICT, TableSource, drop_unused, source_of
 from rootward.space.fields import show
 from rootward.space.space import Int, Space
 from rootward.verdict import FAIL, PASS, Verdict
@@ -79,12 +79,12 @@ class HistoryTable:
     notes: tuple[Fact, ...]
     """Facts that a user should know before trusting the history."""
 
-    def __init__(self, source: Source, roles: Roles) -> None:
+    def __init__(self, source: TableSource, roles: Roles) -> None:
         """Use ``read_history`` instead."""
         self._source, self._roles = source, roles
         self.later = self.undated = 0
         self._comparable = False
-        self._seen = [Seen(column, text=source.text) for column in roles.columns]
+        self._seen = [ColumnValues(column, text=source.text) for column in roles.columns]
         verdicts, marks = self._learn()
         self._rows = len(verdicts)
         self.passing, self.failing, _, unresolved = (int((verdicts == number).sum()) for number in range(4))
@@ -166,12 +166,12 @@ class HistoryTable:
         import numpy as np
 
         *others, (values, places) = batch
-        early = moments.until(values, self._roles.end, self._roles.time)
+        early = moments.check_until(values, self._roles.end, self._roles.time)
         kept = np.array([one is True for one in early], bool).take(places)
         undated = int(np.array([one is None for one in early], bool).take(places).sum())
         self.undated += undated
         self.later += int((~kept).sum()) - undated
-        return [used(values, places[kept]) for values, places in others]
+        return [drop_unused(values, places[kept]) for values, places in others]
 
     def _check(self) -> None:
         judge = self._roles.judge
@@ -210,7 +210,7 @@ class HistoryTable:
                 and len(field.values) == self._rows
                 and (isinstance(field, Int) or not field.ordered)
             ],
-            Odd.RESULT: results(self.names),
+            Odd.RESULT: find_results(self.names),
         }
         yield from (facts.OddColumns(tuple(names), odd) for odd, names in about.items() if names)
 

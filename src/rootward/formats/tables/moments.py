@@ -12,22 +12,22 @@ from collections.abc import Iterable
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.formats.tables.columns import missing
+from rootward.formats.tables.columns import is_missing
 from rootward.space.fields import show
 
 EXPECTED = "expected a date such as 2024-04-01, with or without a time"
 
 
-def moment(value: Any) -> dt.datetime | None:
+def parse_moment(value: Any) -> dt.datetime | None:
     """Parse a moment; None if the value is missing, ValueError if it is not a moment."""
-    if missing(value):
+    if is_missing(value):
         return None
     if isinstance(value, str):
         text = value.strip()
         if len(text) != 8 or not text.isdigit():  # 20240401 is a date
             with contextlib.suppress(ValueError):
-                return moment(float(text))
-        return moment(dt.datetime.fromisoformat(text))
+                return parse_moment(float(text))
+        return parse_moment(dt.datetime.fromisoformat(text))
     if isinstance(value, dt.datetime):
         return value if value.tzinfo else value.replace(tzinfo=dt.UTC)
     if isinstance(value, dt.date):
@@ -49,7 +49,7 @@ def end_of(said: str | dt.date) -> dt.datetime:
     return end if end.tzinfo else end.replace(tzinfo=dt.UTC)
 
 
-def until(values: Iterable[Any], end: dt.datetime | None, column: str | None) -> list[bool | None]:
+def check_until(values: Iterable[Any], end: dt.datetime | None, column: str | None) -> list[bool | None]:
     """Return, for each value of the column, True if it is not later than ``end``; None if it is missing."""
     found = (_read(value, column) for value in values)
     return [None if when is None else end is None or when <= end for when in found]
@@ -57,6 +57,6 @@ def until(values: Iterable[Any], end: dt.datetime | None, column: str | None) ->
 
 def _read(value: Any, column: str | None) -> dt.datetime | None:
     try:
-        return moment(value)
+        return parse_moment(value)
     except ValueError:
         raise InputError(f"the column {column} has {show(value)}: {EXPECTED}") from None

@@ -19,9 +19,9 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.facts import Fact
 from rootward.formats.tables import moments
-from rootward.formats.tables.columns import missing, value_of
+from rootward.formats.tables.columns import is_missing, value_of
 from rootward.formats.tables.facts import IgnoredColumns, NamelessColumn
-from rootward.formats.tables.sources import VERDICT, Source
+from rootward.formats.tables.sources import VERDICT, TableSource
 from rootward.rules.atoms import ORDERINGS, Atom
 from rootward.rules.constants import kind, same, value_order
 from rootward.space.fields import join, show
@@ -54,7 +54,7 @@ class Roles:
 
     columns: tuple[str, ...]
     names: tuple[str, ...]
-    judge: Judge
+    judge: VerdictColumn
     time: str | None
     end: dt.datetime | None
     notes: tuple[Fact, ...]
@@ -62,7 +62,7 @@ class Roles:
     @classmethod
     def of(
         cls,
-        source: Source,
+        source: TableSource,
         said: str | None,
         fails: Any,
         ignore: list[str],
@@ -76,9 +76,9 @@ class Roles:
         ignored = [_column(name, prefix, names) for name in ignore]
         time = _time("finished" if own and as_of and time is None else time, as_of, names)
         if VERDICT in names:
-            decides = Judge(VERDICT, lambda verdict: verdict)
+            decides = VerdictColumn(VERDICT, lambda verdict: verdict)
         else:
-            decides = judge("verdict" if own else said, fails, names)
+            decides = make_judge("verdict" if own else said, fails, names)
         apart = {*ignored, decides.column, time}
         columns = tuple(name for name in names if name not in apart and name.startswith(prefix))
         if not columns or (own and {*columns} == SELECTION):
@@ -89,7 +89,7 @@ class Roles:
         return cls(columns, short, decides, time, None if as_of is None else moments.end_of(as_of), tuple(notes))
 
 
-def _names(source: Source) -> list[str]:
+def _names(source: TableSource) -> list[str]:
     names = [name for name in source.names if name not in _UNNAMED]
     if not {*names} - {VERDICT}:
         raise InputError(f"{source.title} has no runs")
@@ -103,13 +103,13 @@ def _time(time: str | None, as_of: object, names: Sequence[str]) -> str | None:
     if time is None and as_of is not None:
         raise InputError("as_of needs time: name the column with the time of each run")
     if time is not None and time not in names:
-        raise InputError(f"time: {no_column(time, names)}")
+        raise InputError(f"time: {describe_missing_column(time, names)}")
     return time
 
 
 def _column(name: str, prefix: str, names: Sequence[str]) -> str:
     if (full := name if name in names else prefix + name) not in names:
-        raise InputError(f"ignore: {no_column(name, names)}")
+        raise InputError(f"ignore: {describe_missing_column(name, names)}")
     return full
 
 
@@ -117,7 +117,7 @@ def _column(name: str, prefix: str, names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Judge:
+class VerdictColumn:
     """The column that decides, and the function that gives the verdict of a value, or None if it is unclear."""
 
     column: str
@@ -151,7 +151,7 @@ class Judge:
         )
 
 
-def judge(said: str | None, fails: Any, names: Sequence[str]) -> Judge:
+def make_judge(said: str | None, fails: Any, names: Sequence[str]) -> VerdictColumn:
     """Return the judge that the user asks for, or the one that the names of the columns suggest."""
     if said is None:
         return _judge_by_words(_guess_column(names), fails)
@@ -160,37 +160,37 @@ def judge(said: str | None, fails: Any, names: Sequence[str]) -> Judge:
     comparison = _COMPARISON.fullmatch(said.strip())
     column = comparison["column"].strip() if comparison else said
     if comparison is None or column not in names:
-        raise InputError(f"verdict {show(said)}: {no_column(column, names)}")
+        raise InputError(f"verdict {show(said)}: {describe_missing_column(column, names)}")
     if fails is not None:
         raise InputError(f"verdict {show(said)} is a comparison: use fails only if verdict is the name of a column")
     return _judge_by_comparison(column, comparison["op"], comparison["constant"].strip())
 
 
-def no_column(name: str, names: Sequence[str]) -> str:
+def describe_missing_column(name: str, names: Sequence[str]) -> str:
     """Return a message that there is no such column, with a hint at the one that may be meant."""
-    return f"there is no column {name!r}{near(name, names)}"
+    return f"there is no column {name!r}{suggest_name(name, names)}"
 
 
-def near(name: str, names: Sequence[str]) -> str:
+def suggest_name(name: str, names: Sequence[str]) -> str:
     """Return a hint to add to "there is no ...": the name that may be meant, or all names."""
     close = get_close_matches(name, names, n=1)
     return f" (did you mean {close[0]!r}?)" if close else f"; there are {join(tuple(names))}"
 
 
-def results(names: Iterable[str]) -> list[str]:
+def find_results(names: Iterable[str]) -> list[str]:
     """Return the columns that look like a result, not like a setting."""
     return [name for name in names if name.lower() in _RESULTS]
 
 
 def _guess_column(names: Sequence[str]) -> str:
-    found = results(names)
+    found = find_results(names)
     if len(found) == 1:
         return found[0]
     which = f"it may be one of {join(tuple(found))}" if found else f"the columns are {join(tuple(names))}"
     raise InputError(f"which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; {which}")
 
 
-def _judge_by_words(column: str, fails: Any) -> Judge:
+def _judge_by_words(column: str, fails: Any) -> VerdictColumn:
     name = column.lower()
     true = FAIL if name in _FAILING else PASS if name in _PASSING else None
     given = (
@@ -202,7 +202,7 @@ def _judge_by_words(column: str, fails: Any) -> Judge:
             return FAIL
         if isinstance(value, Verdict):
             return value
-        if missing(value):
+        if is_missing(value):
             return UNRESOLVED
         word = str(value).strip().lower()
         guess = _WORDS.get(word)
@@ -212,21 +212,21 @@ def _judge_by_words(column: str, fails: Any) -> Judge:
             return true if flag else (PASS if true is FAIL else FAIL)
         return guess
 
-    return Judge(column, says)
+    return VerdictColumn(column, says)
 
 
-def _judge_by_comparison(column: str, op: str, constant: str) -> Judge:
+def _judge_by_comparison(column: str, op: str, constant: str) -> VerdictColumn:
     quoted = len(constant) > 1 and constant[0] == constant[-1] and constant[0] in "'\""
     value = constant[1:-1] if quoted else value_of(constant)
     atom = Atom(column, "=" if op == "==" else op, value)
 
     def says(found: Any) -> Verdict:
         if op in ORDERINGS:
-            comparable = kind(found) == kind(value) and not missing(found)
+            comparable = kind(found) == kind(value) and not is_missing(found)
             return FAIL if not comparable or atom.accepts(found) else PASS
-        return UNRESOLVED if missing(found) else FAIL if atom.accepts(found) else PASS
+        return UNRESOLVED if is_missing(found) else FAIL if atom.accepts(found) else PASS
 
-    return Judge(column, says, atom)
+    return VerdictColumn(column, says, atom)
 
 
 def _is_same(value: Any, wanted: Any) -> bool:

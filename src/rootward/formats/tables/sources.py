@@ -41,7 +41,7 @@ VERDICT = "\0verdict"
 
 
 @runtime_checkable
-class Source(Protocol):
+class TableSource(Protocol):
     """A table that can be read several times."""
 
     title: str
@@ -56,14 +56,14 @@ class Source(Protocol):
         ...
 
 
-class _Values:
+class _ValueSource:
     """The defaults of most sources: cells are values, and there are no notes."""
 
     text = False
     notes: Sequence[Fact] = ()
 
 
-class Csv(_Values):
+class Csv(_ValueSource):
     """A CSV file in UTF-8 with a header."""
 
     text = True
@@ -105,7 +105,7 @@ class Csv(_Values):
             raise InputError(f"{self.title} is not UTF-8: {error.reason} after line {reader.line_num}") from error
 
 
-class JsonLines(_Values):
+class JsonLines(_ValueSource):
     """A file with one JSON object per line; nested objects become columns such as ``candidate.speed``."""
 
     def __init__(self, path: Path) -> None:
@@ -113,7 +113,7 @@ class JsonLines(_Values):
         self.names = tuple(dict.fromkeys(name for row in self._rows() for name in row))
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        return by_rows(self._rows(), names)
+        return batch_rows(self._rows(), names)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         with _open_file(self) as file:
@@ -126,7 +126,7 @@ class JsonLines(_Values):
                 except UnicodeDecodeError as error:
                     raise InputError(f"{self.title} is not UTF-8: {error.reason}") from error
                 if line.strip():
-                    yield dict(dotted(self._object(number, line)))
+                    yield dict(flatten_dotted(self._object(number, line)))
 
     def _object(self, number: int, line: str) -> Mapping[str, Any]:
         try:
@@ -138,7 +138,7 @@ class JsonLines(_Values):
         return row
 
 
-class Pairs(_Values):
+class Pairs(_ValueSource):
     """Pairs of a configuration and a verdict, as Python objects."""
 
     title = "the history"
@@ -152,10 +152,10 @@ class Pairs(_Values):
                 raise InputError(f"run {number} of the history has other fields than the first: see {odd[0]!r}")
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        return by_rows(self.rows, names)
+        return batch_rows(self.rows, names)
 
 
-class Pandas(_Values):
+class Pandas(_ValueSource):
     """A pandas frame, whose columns may hold any objects; the index is ignored."""
 
     title = "the frame"
@@ -167,10 +167,10 @@ class Pandas(_Values):
         places, step = _places(names, self.names), max(1, MAX_CELLS // max(1, len(names)))
         for start in range(0, len(self.frame), step):
             part = self.frame.iloc[start : start + step]
-            yield [encoded(part.iloc[:, place].tolist()) for place in places]
+            yield [encode(part.iloc[:, place].tolist()) for place in places]
 
 
-class Parquet(_Values):
+class Parquet(_ValueSource):
     """A Parquet file; only the requested columns are read."""
 
     def __init__(self, path: Path) -> None:
@@ -198,7 +198,7 @@ class Parquet(_Values):
             raise InputError(f"{self.title} cannot be read: {error.strerror or error}") from error
 
 
-class Frame(_Values):
+class ArrowFrame(_ValueSource):
     """A frame that can show itself as a stream of Arrow batches."""
 
     title = "the frame"
@@ -217,7 +217,7 @@ class Frame(_Values):
             yield [_encode_arrow(column) for column in batch.columns]
 
 
-FORMATS: dict[str, Callable[[Path], Source]] = {
+FORMATS: dict[str, Callable[[Path], TableSource]] = {
     ".csv": Csv,
     ".jsonl": JsonLines,
     ".ndjson": JsonLines,
@@ -225,9 +225,9 @@ FORMATS: dict[str, Callable[[Path], Source]] = {
 }
 
 
-def source_of(given: Any) -> Source:
+def source_of(given: Any) -> TableSource:
     """Open a table given as a file, a frame or pairs."""
-    if isinstance(given, Source):
+    if isinstance(given, TableSource):
         return given
     if isinstance(given, str | Path):
         path = Path(given)
@@ -237,13 +237,13 @@ def source_of(given: Any) -> Source:
     if type(given).__module__.partition(".")[0] == "pandas" and hasattr(given, "columns"):
         return Pandas(given)
     if hasattr(given, "__arrow_c_stream__"):
-        return Frame(given)
+        return ArrowFrame(given)
     if isinstance(given, Iterable) and not isinstance(given, Mapping):
         return Pairs(given)
     raise InputError(f"a history must be a file, a frame or (configuration, verdict) pairs, not {show(given)}")
 
 
-def encoded(column: Iterable[Any]) -> Encoded:
+def encode(column: Iterable[Any]) -> Encoded:
     """Encode a column of Python values; values that are equal but of different types stay distinct."""
     different, places = encode_text([(type(value), value) for value in map(_make_hashable, column)])
     return [value for _, value in different], places
@@ -258,7 +258,7 @@ def encode_text(column: Sequence[Any]) -> Encoded:
     return different, np.fromiter(map(place.__getitem__, column), np.int32, len(column))
 
 
-def used(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
+def drop_unused(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
     """Return the column without the values that no row has."""
     import numpy as np
 
@@ -268,11 +268,11 @@ def used(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
     return [value for value, kept in zip(values, found, strict=True) if kept], (np.cumsum(found) - 1)[places]
 
 
-def by_rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[Encoded]]:
+def batch_rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[Encoded]]:
     """Yield batches of rows given as mappings; a missing column is None."""
     step, left = max(1, MAX_CELLS // max(1, len(names))), iter(rows)
     while some := list(islice(left, step)):
-        yield [encoded([row.get(name) for row in some]) for name in names]
+        yield [encode([row.get(name) for row in some]) for name in names]
 
 
 def _places(names: Sequence[str], among: Sequence[str]) -> list[int]:
@@ -291,11 +291,11 @@ def _check_pair(number: int, pair: Any) -> dict[str, Any]:
     return {**row, VERDICT: verdict if isinstance(verdict, Verdict) else FAIL if verdict else PASS}
 
 
-def dotted(row: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def flatten_dotted(row: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every value of a nested mapping with its path, such as ``db.port``; a list is one value."""
     for name, value in row.items():
         if isinstance(value, Mapping) and value:
-            yield from dotted(value, f"{prefix}{name}.")
+            yield from flatten_dotted(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
 
@@ -326,16 +326,18 @@ def _encode_arrow(column: Any) -> Encoded:
 
     pa, _ = _import_pyarrow()
     if pa.types.is_dictionary(column.type):
-        return used(*_split_dictionary(column))  # the dictionary may be that of a larger part of the table, or a type
+        return drop_unused(
+            *_split_dictionary(column)
+        )  # the dictionary may be that of a larger part of the table, or a type
     if pa.types.is_integer(column.type) and column.type != pa.uint64() and len(column) > column.null_count == 0:
         numbers = column.to_numpy()
         low, high = int(numbers.min()), int(numbers.max())
         if high - low < MAX_INTEGER_SPAN:  # avoids hashing, the slowest step
-            return used(range(low, high + 1), np.subtract(numbers, low, dtype=np.int64))
+            return drop_unused(range(low, high + 1), np.subtract(numbers, low, dtype=np.int64))
     try:
         return _split_dictionary(column.dictionary_encode())
     except pa.ArrowNotImplementedError:  # lists and the like
-        return encoded(column.to_pylist())
+        return encode(column.to_pylist())
 
 
 def _split_dictionary(column: Any) -> Encoded:

@@ -30,7 +30,7 @@ class Table:
     frame: pl.DataFrame
     digest: str
     """A hash of its content."""
-    give: Form
+    convert_back: Form
     path: Path | None = None
 
     @classmethod
@@ -43,7 +43,7 @@ class Table:
         return cls(frame, digest(frame), give)
 
 
-def polars() -> Any:
+def import_polars() -> Any:
     """Import Polars; MissingExtra if it is not installed."""
     try:
         import polars as pl
@@ -54,7 +54,7 @@ def polars() -> Any:
 
 def read(path: Path, *, text: bool = False) -> pl.DataFrame:
     """Read a file whose extension decides the format; with ``text``, the cells of a CSV file stay text."""
-    library = polars()
+    library = import_polars()
     ending = _ending(path)
     try:
         if ending == ".parquet":
@@ -91,7 +91,7 @@ def digest(table: Path | pl.DataFrame) -> str:
 
 def as_frame(table: Any) -> tuple[pl.DataFrame, Form]:
     """Convert a table in memory to Polars; also return the function that converts back."""
-    pl = polars()
+    pl = import_polars()
     library = type(table).__module__.partition(".")[0]
     forms: dict[str, Form] = {
         "pandas": lambda frame: frame.to_pandas(),

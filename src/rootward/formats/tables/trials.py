@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from rootward.errors import InputError, MissingExtra
-from rootward.formats.files import replacing
+from rootward.formats.files import replace_file
 from rootward.space.candidate import dump
 
 Row = Mapping[str, Any]
@@ -24,7 +24,7 @@ Rows = Callable[[], Iterable[Row]]
 def write(rows: Rows, path: Path) -> None:
     """Write the rows in the format of the path's extension."""
     write_to = writer(path)
-    with replacing(path) as file:
+    with replace_file(path) as file:
         write_to(rows, file)
 
 

@@ -18,9 +18,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from rootward.errors import InputError, MissingExtra
-from rootward.formats.tracking.mlflow import UNKNOWN, Entry, milliseconds, number, tracked
-from rootward.formats.tracking.optuna import Trial, external, numbers, plain, runs, state
-from rootward.formats.tracking.run import Tracked, chosen
+from rootward.formats.tracking.mlflow import UNKNOWN, Entry, build_tracked, milliseconds, number
+from rootward.formats.tracking.optuna import OptunaTrial, decode_parameter, keep_scalars, numbers, runs, state_name
+from rootward.formats.tracking.run import Experiment, choose
 from rootward.space.fields import show
 
 PATIENCE = 30
@@ -59,7 +59,7 @@ def table(name: str, *columns: str) -> sa.TableClause:
 
 
 @contextlib.contextmanager
-def opened(where: str) -> Iterator[Database]:
+def open_database(where: str) -> Iterator[Database]:
     """Open the database in a SQLite file, or at a URL that SQLAlchemy knows."""
     url, title = _url(where) if "://" in where else (_read_only(Path(where)), where)
     try:
@@ -130,15 +130,15 @@ EXPERIMENTS = table("experiments", "experiment_id", "name", "lifecycle_stage")
 RUNS = table("runs", "run_uuid", "status", "start_time", "end_time", "lifecycle_stage", "experiment_id")
 
 
-def read_mlflow(database: Database, experiment: str | None = None) -> Tracked:
+def read_mlflow(database: Database, experiment: str | None = None) -> Experiment:
     """Read the runs of one experiment, except deleted ones."""
     database.require_tables(*MLFLOW_TABLES)
     used = sa.select(EXPERIMENTS.c.name, EXPERIMENTS.c.experiment_id).where(EXPERIMENTS.c.lifecycle_stage == "active")
     if experiment is None:
         used = used.where(EXPERIMENTS.c.experiment_id.in_(sa.select(RUNS.c.experiment_id)))
     known = dict(database.rows(used))
-    name = chosen("experiment", experiment, known, database.title)
-    return tracked(f"experiment {name} of {database.title}", _mlflow_entries(database, known[name]))
+    name = choose("experiment", experiment, known, database.title)
+    return build_tracked(f"experiment {name} of {database.title}", _mlflow_entries(database, known[name]))
 
 
 def _mlflow_entries(database: Database, experiment: Any) -> Iterator[Entry]:
@@ -169,15 +169,15 @@ TRIALS = table("trials", "trial_id", "number", "study_id", "state", "datetime_st
 INFINITE = {"INF_POS": math.inf, "INF_NEG": -math.inf}
 
 
-def read_optuna(database: Database, study: str | None = None) -> Tracked:
+def read_optuna(database: Database, study: str | None = None) -> Experiment:
     """Read the trials of one study."""
     database.require_tables(*OPTUNA_TABLES)
     known = dict(database.rows(sa.select(STUDIES.c.study_name, STUDIES.c.study_id)))
-    name = chosen("study", study, known, database.title)
-    return Tracked(f"study {name} of {database.title}", runs(_trials(database, known[name])))
+    name = choose("study", study, known, database.title)
+    return Experiment(f"study {name} of {database.title}", runs(_trials(database, known[name])))
 
 
-def _trials(database: Database, study: Any) -> list[Trial]:
+def _trials(database: Database, study: Any) -> list[OptunaTrial]:
     here = TRIALS.c.study_id == study
     drawn = table("trial_params", "trial_id", "param_name", "param_value", "distribution_json")
     params = database.group_rows(drawn, TRIALS, here)
@@ -187,14 +187,14 @@ def _trials(database: Database, study: Any) -> list[Trial]:
     found = []
     for trial, place, said, started, ended in database.rows(sa.select(*columns).where(here)):
         found.append(
-            Trial(
+            OptunaTrial(
                 number=place,
-                state=state(said),
+                state=state_name(said),
                 started=started,
                 ended=ended,
-                params={str(name): external(stored, how) for name, stored, how in sorted(params[trial])},
+                params={str(name): decode_parameter(stored, how) for name, stored, how in sorted(params[trial])},
                 values=numbers([INFINITE.get(kind, value) for _, value, kind in sorted(values[trial])]),
-                attributes=plain({name: _parse_json(text) for name, text in noted[trial]}),
+                attributes=keep_scalars({name: _parse_json(text) for name, text in noted[trial]}),
             )
         )
     return found

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.formats.tables.sources import dotted
+from rootward.formats.tables.sources import flatten_dotted
 from rootward.formats.tracking import yaml_file
-from rootward.formats.tracking.run import PastRun, State, Tracked
+from rootward.formats.tracking.run import Experiment, PastRun, RunState
 from rootward.space.candidate import dump
 
 MARK = ".hydra/overrides.yaml"
@@ -30,7 +30,7 @@ _OVERRIDE = re.compile(r"(?P<how>\+\+?|~)?(?P<name>[^=+~][^=]*)(=(?P<value>.*))?
 _ABSENT = object()
 
 
-def read(folder: Path, result: str | None) -> Tracked:
+def read(folder: Path, result: str | None) -> Experiment:
     """Read the jobs below the folder, earliest first."""
     jobs = [_Job(mark.parents[1]) for mark in sorted(folder.rglob(MARK))]
     if not jobs:
@@ -44,7 +44,7 @@ def read(folder: Path, result: str | None) -> Tracked:
         raise InputError(f"none of the {len(jobs)} jobs in {folder} has a file {result}")
     names = _settings(jobs)
     runs = [_run(job, names, folder, result) for job in jobs]
-    return Tracked(str(folder), tuple(sorted(runs, key=lambda run: run.finished or 0)))
+    return Experiment(str(folder), tuple(sorted(runs, key=lambda run: run.finished or 0)))
 
 
 @dataclass
@@ -94,7 +94,7 @@ class _Job:
 def _settings(jobs: Sequence[_Job]) -> list[str]:
     """Return the names that any job overrides, and those of other values in which the jobs differ."""
     overridden = list(dict.fromkeys(name for job in jobs for name in job.overrides))
-    first, *others = [dict(dotted(job.config)) for job in jobs]
+    first, *others = [dict(flatten_dotted(job.config)) for job in jobs]
     differ = [name for name in _names([first, *others]) if any(_differ(first, other, name) for other in others)]
     return overridden + [name for name in differ if not any(_is_within(name, group) for group in overridden)]
 
@@ -119,7 +119,7 @@ def _run(job: _Job, names: Sequence[str], folder: Path, result: str) -> PastRun:
     return PastRun(
         id=job.folder.relative_to(folder).as_posix(),
         status="FINISHED" if ended else "FAILED",
-        state=State.FINISHED if ended else State.FAILED,
+        state=RunState.FINISHED if ended else RunState.FAILED,
         finished=job.moment,
         settings={name: job.value(name) for name in names},
         results=_results(path) if ended else {},
@@ -129,7 +129,7 @@ def _run(job: _Job, names: Sequence[str], folder: Path, result: str) -> PastRun:
 def _results(path: Path) -> dict[str, Any]:
     found = yaml_file.value(path)
     if isinstance(found, Mapping):
-        return {name: dump(value) if isinstance(value, list) else value for name, value in dotted(found)}
+        return {name: dump(value) if isinstance(value, list) else value for name, value in flatten_dotted(found)}
     return {"result": dump(found) if isinstance(found, list) else found}
 
 

@@ -23,15 +23,15 @@ from urllib.parse import unquote, urlsplit
 
 from rootward.errors import InputError
 from rootward.formats.tracking import yaml_file
-from rootward.formats.tracking.run import PastRun, State, Tracked, chosen, typed
+from rootward.formats.tracking.run import Experiment, PastRun, RunState, choose, read_values
 from rootward.space.fields import show
 
 STATES = {
-    "FINISHED": State.FINISHED,
-    "FAILED": State.FAILED,
-    "KILLED": State.STOPPED,
-    "RUNNING": State.RUNNING,
-    "SCHEDULED": State.RUNNING,
+    "FINISHED": RunState.FINISHED,
+    "FAILED": RunState.FAILED,
+    "KILLED": RunState.STOPPED,
+    "RUNNING": RunState.RUNNING,
+    "SCHEDULED": RunState.RUNNING,
 }
 PARENT = "mlflow.parentRunId"
 GROUPS = "grouping others"
@@ -54,16 +54,16 @@ class Entry:
     tags: Mapping[str, str]
 
 
-def tracked(title: str, entries: Iterable[Entry]) -> Tracked:
+def build_tracked(title: str, entries: Iterable[Entry]) -> Experiment:
     """Convert entries to runs, earliest first."""
     entries = sorted(entries, key=lambda entry: (entry.started or 0, entry.id))
     parents = {entry.tags.get(PARENT) for entry in entries}
     runs = [entry for entry in entries if entry.id not in parents]
-    settings = typed(entry.params for entry in runs)
-    tags = typed({key: tag for key, tag in entry.tags.items() if not key.startswith(OWN)} for entry in runs)
+    settings = read_values(entry.params for entry in runs)
+    tags = read_values({key: tag for key, tag in entry.tags.items() if not key.startswith(OWN)} for entry in runs)
     found = (_run(*each) for each in zip(runs, settings, tags, strict=True))
     aside = len(entries) - len(runs)
-    return Tracked(title, tuple(found), Counter({GROUPS: aside} if aside else {}))
+    return Experiment(title, tuple(found), Counter({GROUPS: aside} if aside else {}))
 
 
 def number(value: Any) -> float:
@@ -86,7 +86,7 @@ def _run(entry: Entry, settings: Mapping[str, Any], tags: Mapping[str, Any]) -> 
     return PastRun(
         id=entry.id,
         status=entry.status,
-        state=STATES.get(entry.status, State.RUNNING),
+        state=STATES.get(entry.status, RunState.RUNNING),
         finished=None if when is None else when / 1000,
         settings=settings,
         results={**tags, **entry.metrics},
@@ -100,15 +100,15 @@ META = "meta.yaml"
 STATUSES = {"1": "RUNNING", "2": "SCHEDULED", "3": "FINISHED", "4": "FAILED", "5": "KILLED"}
 
 
-def read_folder(folder: Path, experiment: str | None = None) -> Tracked:
+def read_folder(folder: Path, experiment: str | None = None) -> Experiment:
     """Read the runs of one experiment, except deleted ones."""
     known = {}
     for path in sorted(folder.glob(f"*/{META}")):
         meta = yaml_file.read(path, dict)
         if meta.get("lifecycle_stage") == "active" and (experiment or any(path.parent.glob(f"*/{META}"))):
             known[str(meta.get("name"))] = path.parent
-    name = chosen("experiment", experiment, known, str(folder))
-    return tracked(f"experiment {name} of {folder}", _folder_entries(known[name]))
+    name = choose("experiment", experiment, known, str(folder))
+    return build_tracked(f"experiment {name} of {folder}", _folder_entries(known[name]))
 
 
 def _folder_entries(folder: Path) -> Iterator[Entry]:
@@ -158,18 +158,18 @@ PAGE = 1000
 API = "/api/2.0/mlflow/"
 
 
-def read_server(address: str, experiment: str | None = None, *, patience: float = PATIENCE) -> Tracked:
+def read_server(address: str, experiment: str | None = None, *, patience: float = PATIENCE) -> Experiment:
     """Read the runs of one experiment, except deleted ones."""
-    server = _Server(address, patience)
+    server = _MlflowServer(address, patience)
     found = server.pages("experiments/search", "experiments", view_type="ACTIVE_ONLY")
     known = {server.text(one, "name"): server.text(one, "experiment_id") for one in found}
     if experiment is None:
         known = {name: number for name, number in known.items() if any(server.entries(number))}
-    name = chosen("experiment", experiment, known, server.title)
-    return tracked(f"experiment {name} of {server.title}", server.entries(known[name]))
+    name = choose("experiment", experiment, known, server.title)
+    return build_tracked(f"experiment {name} of {server.title}", server.entries(known[name]))
 
 
-class _Server:
+class _MlflowServer:
     """An MLflow server. Sends ``MLFLOW_TRACKING_TOKEN``, or ``MLFLOW_TRACKING_USERNAME`` and
     ``MLFLOW_TRACKING_PASSWORD``, if they are set, as MLflow does, and only to the given address."""
 

@@ -16,21 +16,21 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.formats.tables import moments
-from rootward.formats.tracking.run import PastRun, State, Tracked, chosen
+from rootward.formats.tracking.run import Experiment, PastRun, RunState, choose
 from rootward.space.fields import show
 
 STATES = {
-    "RUNNING": State.RUNNING,
-    "COMPLETE": State.FINISHED,
-    "PRUNED": State.STOPPED,
-    "FAIL": State.FAILED,
-    "WAITING": State.RUNNING,
+    "RUNNING": RunState.RUNNING,
+    "COMPLETE": RunState.FINISHED,
+    "PRUNED": RunState.STOPPED,
+    "FAIL": RunState.FAILED,
+    "WAITING": RunState.RUNNING,
 }
 """Optuna's states, in the order of their numbers."""
 
 
 @dataclass
-class Trial:
+class OptunaTrial:
     """A trial that is being built from several records."""
 
     number: int
@@ -54,11 +54,11 @@ class Trial:
         )
 
 
-def runs(trials: Iterable[Trial]) -> tuple[PastRun, ...]:
+def runs(trials: Iterable[OptunaTrial]) -> tuple[PastRun, ...]:
     return tuple(trial.run for trial in sorted(trials, key=lambda trial: trial.number))
 
 
-def external(stored: Any, distribution: Any) -> Any:
+def decode_parameter(stored: Any, distribution: Any) -> Any:
     """Convert a stored parameter, which is a number, to its value, using the distribution that it was drawn from."""
     try:
         said = json.loads(distribution)
@@ -70,7 +70,7 @@ def external(stored: Any, distribution: Any) -> Any:
         raise InputError(f"the parameter {show(stored)} does not match its distribution {show(distribution)}") from None
 
 
-def state(said: Any) -> str:
+def state_name(said: Any) -> str:
     """Return the name of a state, which a journal stores as a number."""
     name = list(STATES)[said] if isinstance(said, int) and 0 <= said < len(STATES) else said
     if name not in STATES:
@@ -78,7 +78,7 @@ def state(said: Any) -> str:
     return str(name)
 
 
-def plain(noted: Mapping[str, Any]) -> dict[str, Any]:
+def keep_scalars(noted: Mapping[str, Any]) -> dict[str, Any]:
     """Return the user attributes of a trial that can be results: bools, numbers and text."""
     return {str(name): value for name, value in noted.items() if isinstance(value, bool | int | float | str)}
 
@@ -93,7 +93,7 @@ def numbers(values: Any) -> list[float]:
 
 def _seconds(when: Any) -> float | None:
     try:
-        found = moments.moment(when)
+        found = moments.parse_moment(when)
     except ValueError:
         raise InputError(f"a trial has the time {show(when)}: {moments.EXPECTED}") from None
     return None if found is None else found.timestamp()
@@ -104,7 +104,7 @@ def _seconds(when: Any) -> float | None:
 # that raced. A last line without a line end is still being written, and is skipped.
 
 
-def read_journal(path: Path, study: str | None = None) -> Tracked:
+def read_journal(path: Path, study: str | None = None) -> Experiment:
     """Read the trials of one study."""
     journal = _Journal()
     for number, line in _lines(path):
@@ -117,8 +117,8 @@ def read_journal(path: Path, study: str | None = None) -> Tracked:
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             raise InputError(f"{path}:{number}: not an Optuna operation: {show(error)}") from error
     known = {name: number for number, name in journal.studies.items()}
-    name = chosen("study", study, known, str(path))
-    return Tracked(f"study {name} of {path}", runs(journal.of(known[name])))
+    name = choose("study", study, known, str(path))
+    return Experiment(f"study {name} of {path}", runs(journal.of(known[name])))
 
 
 def is_journal(path: Path) -> bool:
@@ -149,11 +149,11 @@ class _Journal:
     def __init__(self) -> None:
         self.studies: dict[int, str] = {}
         self._created = 0
-        self._trials: list[Trial] = []
+        self._trials: list[OptunaTrial] = []
         self._study_of: list[int] = []
         self._sizes: Counter[int] = Counter()
 
-    def of(self, study: int) -> Iterator[Trial]:
+    def of(self, study: int) -> Iterator[OptunaTrial]:
         return (trial for trial, owner in zip(self._trials, self._study_of, strict=True) if owner == study)
 
     def apply(self, log: Mapping[str, Any]) -> None:
@@ -177,14 +177,14 @@ class _Journal:
         if (study := log["study_id"]) not in self.studies:
             return
         drawn, stored, value = log.get("distributions") or {}, log.get("params") or {}, log.get("value")
-        trial = Trial(
+        trial = OptunaTrial(
             number=self._sizes[study],
-            state=state(log.get("state", 0)),
+            state=state_name(log.get("state", 0)),
             started=log.get("datetime_start"),
             ended=log.get("datetime_complete"),
-            params={name: external(number, drawn[name]) for name, number in stored.items()},
+            params={name: decode_parameter(number, drawn[name]) for name, number in stored.items()},
             values=numbers(log.get("values") or ([] if value is None else [value])),
-            attributes=plain(log.get("user_attrs") or {}),
+            attributes=keep_scalars(log.get("user_attrs") or {}),
         )
         self._trials.append(trial)
         self._study_of.append(study)
@@ -192,23 +192,23 @@ class _Journal:
 
     def set_param(self, log: Mapping[str, Any]) -> None:
         if trial := self._unfinished(log):
-            trial.params[str(log["param_name"])] = external(log["param_value_internal"], log["distribution"])
+            trial.params[str(log["param_name"])] = decode_parameter(log["param_value_internal"], log["distribution"])
 
     def set_state(self, log: Mapping[str, Any]) -> None:
         if trial := self._unfinished(log):
-            trial.state = state(log["state"])
+            trial.state = state_name(log["state"])
             trial.started = log.get("datetime_start", trial.started)
             trial.ended = log.get("datetime_complete", trial.ended)
             trial.values = numbers(log["values"]) or trial.values
 
     def set_attribute(self, log: Mapping[str, Any]) -> None:
         if trial := self._unfinished(log):
-            trial.attributes.update(plain(log["user_attr"]))
+            trial.attributes.update(keep_scalars(log["user_attr"]))
 
-    def _unfinished(self, log: Mapping[str, Any]) -> Trial | None:
+    def _unfinished(self, log: Mapping[str, Any]) -> OptunaTrial | None:
         number = log["trial_id"]
         trial = self._trials[number] if 0 <= number < len(self._trials) else None
-        return trial if trial is not None and STATES[trial.state] is State.RUNNING else None
+        return trial if trial is not None and STATES[trial.state] is RunState.RUNNING else None
 
 
 _OPERATIONS = (

@@ -19,10 +19,10 @@ from rootward.facts import Fact
 from rootward.formats.tables import moments
 from rootward.formats.tables.facts import SetAside
 from rootward.formats.tables.history import HistoryTable
-from rootward.formats.tables.moments import moment, until
-from rootward.formats.tables.roles import CANDIDATE, Judge, Roles, judge, no_column
-from rootward.formats.tables.sources import by_rows, source_of
-from rootward.formats.tracking.run import PastRun, State, Tracked
+from rootward.formats.tables.moments import check_until, parse_moment
+from rootward.formats.tables.roles import CANDIDATE, Roles, VerdictColumn, describe_missing_column, make_judge
+from rootward.formats.tables.sources import batch_rows, source_of
+from rootward.formats.tracking.run import Experiment, PastRun, RunState
 from rootward.space.fields import join, show
 from rootward.verdict import FAIL, PASS, Verdict
 
@@ -34,14 +34,14 @@ STATUS = "status"
 LATER, UNDATED = "after the given time", "without a time"
 
 
-class Imported:
+class TrackedTrials:
     """The judged runs of a tracker: a source for ``read_history``, which can also be written as a table."""
 
     text = False
 
     def __init__(
         self,
-        tracked: Tracked,
+        tracked: Experiment,
         *,
         verdict: str | None = None,
         ignore: Iterable[str] = (),
@@ -49,14 +49,18 @@ class Imported:
     ) -> None:
         """:param as_of: leave out runs that ended later, and settings that only such runs had"""
         self.title = tracked.title
-        self.left_out = Counter(tracked.aside)
+        self.left_out = Counter(tracked.left_out)
         """Number of runs that are left out, by status or another reason."""
         self.results = _names(run.results for run in tracked.runs)
-        decides = judge(verdict or STATUS, None, [STATUS, *self.results, *_names(run.settings for run in tracked.runs)])
-        known = {State.FINISHED, State.FAILED} | ({State.STOPPED} if verdict and decides.column == STATUS else set())
+        decides = make_judge(
+            verdict or STATUS, None, [STATUS, *self.results, *_names(run.settings for run in tracked.runs)]
+        )
+        known = {RunState.FINISHED, RunState.FAILED} | (
+            {RunState.STOPPED} if verdict and decides.column == STATUS else set()
+        )
         runs = list(self._select_judgeable(tracked.runs, None if as_of is None else moments.end_of(as_of), known))
         if not runs:
-            why = f": {self.told}" if self.left_out else ""
+            why = f": {self.left_out_text}" if self.left_out else ""
             raise InputError(f"{self.title} has no usable runs{why}")
         self.settings = _settings(runs, ignore, decides)
         self._trials = [
@@ -77,7 +81,7 @@ class Imported:
         return (SetAside(tuple(sorted(self.left_out.items()))),) if self.left_out else ()
 
     @property
-    def told(self) -> str:
+    def left_out_text(self) -> str:
         """The numbers of runs that are left out, by reason, as text."""
         return ", ".join(f"{number:,} {why}" for why, number in sorted(self.left_out.items()))
 
@@ -90,7 +94,7 @@ class Imported:
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
         """Yield these columns of all rows; see ``Source``."""
-        return by_rows((self._flat(trial) for trial in self._trials), names)
+        return batch_rows((self._flat(trial) for trial in self._trials), names)
 
     def _flat(self, trial: Mapping[str, Any]) -> dict[str, Any]:
         return {**trial, **{CANDIDATE + name: value for name, value in trial["candidate"].items()}}
@@ -99,7 +103,7 @@ class Imported:
         return sum(trial["verdict"] == verdict.value for trial in self._trials)
 
     def _select_judgeable(
-        self, runs: Iterable[PastRun], end: dt.datetime | None, known: set[State]
+        self, runs: Iterable[PastRun], end: dt.datetime | None, known: set[RunState]
     ) -> Iterator[PastRun]:
         """Yield the runs that can be judged; count the others in ``left_out``."""
         for run in runs:
@@ -113,18 +117,18 @@ class Imported:
                 yield run
 
 
-def _settings(runs: Sequence[PastRun], ignore: Iterable[str], decides: Judge) -> tuple[str, ...]:
+def _settings(runs: Sequence[PastRun], ignore: Iterable[str], decides: VerdictColumn) -> tuple[str, ...]:
     names = _names(run.settings for run in runs)
     for name in (ignored := list(ignore)):
         if name not in names:
-            raise InputError(f"ignore: {no_column(name, names)}")
+            raise InputError(f"ignore: {describe_missing_column(name, names)}")
     found = tuple(name for name in names if name not in ignored and name != decides.column)
     if not found:
         raise InputError("the runs have no settings: each must have logged the parameters it was given")
     return found
 
 
-def _verdicts(runs: Sequence[PastRun], decides: Judge) -> list[Verdict]:
+def _verdicts(runs: Sequence[PastRun], decides: VerdictColumn) -> list[Verdict]:
     if decides.column == STATUS:
         return decides.verdicts([run.status for run in runs], text=False)
     values = [run.results.get(decides.column, run.settings.get(decides.column)) for run in runs]
@@ -134,7 +138,7 @@ def _verdicts(runs: Sequence[PastRun], decides: Judge) -> list[Verdict]:
             f"{join(tuple(dict.fromkeys(map(str, values))))}"
         )
     said = decides.verdicts(values, text=False)
-    return [FAIL if run.state is State.FAILED else one for run, one in zip(runs, said, strict=True)]
+    return [FAIL if run.state is RunState.FAILED else one for run, one in zip(runs, said, strict=True)]
 
 
 def _trial(run: PastRun, settings: Sequence[str], verdict: Verdict) -> dict[str, Any]:
@@ -146,7 +150,7 @@ def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return sorted({name for row in rows for name in row})
 
 
-class Tabled:
+class TableTrials:
     """The judged runs of a table (CSV, Parquet, JSON lines): the counterpart of ``Imported`` for files.
 
     The table may be larger than the memory.
@@ -173,7 +177,7 @@ class Tabled:
         self.failing, self.passing = self._history.failing, self._history.passing
 
     @property
-    def told(self) -> str:
+    def left_out_text(self) -> str:
         """The numbers of runs that are left out, by reason, as text."""
         left_out = {LATER: self._history.later, UNDATED: self._history.undated}
         return ", ".join(f"{number:,} {why}" for why, number in left_out.items() if number)
@@ -193,6 +197,6 @@ class Tabled:
             yield from repeat(None, len(self))
             return
         for [(values, places)] in self._source.batches([time]):
-            counts = [end is None or early is True for early in until(values, end, time)]
-            seconds = [None if (when := moment(value)) is None else when.timestamp() for value in values]
+            counts = [end is None or early is True for early in check_until(values, end, time)]
+            seconds = [None if (when := parse_moment(value)) is None else when.timestamp() for value in values]
             yield from (seconds[place] for place in places.tolist() if counts[place])

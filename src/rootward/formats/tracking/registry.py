@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rootward.errors import InputError
 from rootward.formats.tracking import hydra, mlflow, optuna
-from rootward.formats.tracking.run import Tracked
+from rootward.formats.tracking.run import Experiment
 
 KINDS = ("mlflow", "optuna", "hydra")
 SQLITE = b"SQLite format 3\0"
@@ -14,14 +14,14 @@ SQLITE = b"SQLite format 3\0"
 EXPECTED = "an MLflow server, database or folder, an Optuna database or journal, or the folder of a Hydra sweep"
 
 
-def tracked(
+def read_tracked(
     where: str | Path,
     *,
     kind: str | None = None,
     experiment: str | None = None,
     study: str | None = None,
     result: str | None = None,
-) -> Tracked:
+) -> Experiment:
     """Read the runs that a tracker stores at an address, in a database, a folder or a journal.
 
     :param kind: the tracker, needed if several have stored runs there
@@ -60,10 +60,10 @@ def _is_database(path: Path) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def _read_database(where: str, kind: str | None, said: dict[str, str | None]) -> Tracked:
+def _read_database(where: str, kind: str | None, said: dict[str, str | None]) -> Experiment:
     from rootward.formats.tracking import databases  # which needs SQLAlchemy
 
-    with databases.opened(where) as database:
+    with databases.open_database(where) as database:
         marks = {"mlflow": "latest_metrics", "optuna": "trial_params"}
         found = _check(database.title, [name for name in marks if marks[name] in database.tables], kind, said)
         try:

@@ -10,11 +10,11 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.formats.tables.columns import values_of
-from rootward.formats.tables.roles import near
+from rootward.formats.tables.roles import suggest_name
 from rootward.space.fields import join, show
 
 
-class State(enum.Enum):
+class RunState(enum.Enum):
     """The final state of a run. Each tracker has its own words for it, which a run keeps as its ``status``."""
 
     FINISHED = "it finished"
@@ -27,7 +27,7 @@ class State(enum.Enum):
 class PastRun:
     id: str
     status: str
-    state: State
+    state: RunState
     finished: float | None
     """The end time, or the start time if only that is known, in seconds since 1970."""
     settings: Mapping[str, Any]
@@ -35,15 +35,15 @@ class PastRun:
 
 
 @dataclass(frozen=True)
-class Tracked:
+class Experiment:
     """The runs of one experiment, in order; ``aside`` counts entries that are not runs of the subject, by reason."""
 
     title: str
     runs: tuple[PastRun, ...]
-    aside: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
-def typed(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
+def read_values(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
     """Convert rows of text to values, as in a CSV file: the type is decided for the column, not for each cell."""
     rows = list(rows)
     cells: dict[str, list[str]] = {}
@@ -54,12 +54,12 @@ def typed(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
     return [{name: values[name][cell] for name, cell in row.items()} for row in rows]
 
 
-def chosen(what: str, said: str | None, names: Iterable[str], title: str) -> str:
+def choose(what: str, said: str | None, names: Iterable[str], title: str) -> str:
     """Return the name of the experiment or study: the one that was given, or the only one."""
     known = sorted(names)
     if said is not None:
         if said not in known:
-            raise InputError(f"{title} has no {what} {show(said)}{near(said, known)}")
+            raise InputError(f"{title} has no {what} {show(said)}{suggest_name(said, known)}")
         return said
     if not known:
         raise InputError(f"{title} has no {what} with runs")

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from rootward.report.figures.layers import Item, arrange, join, ranks
-from rootward.report.figures.svg import add, clean, counted, length, number, short
-from rootward.traces.model.guard import TRUE, duration, said
+from rootward.report.figures.layers import LayerItem, arrange, join, ranks
+from rootward.report.figures.svg import add, clean, count_text, length, number, shorten
+from rootward.traces.model.guard import TRUE, format_duration, format_guard
 from rootward.traces.model.model import Component, Edge, Location, Model, Unknown
-from rootward.traces.output.words import readable
+from rootward.traces.output.words import make_readable
 
 STYLE = """
 .rw-automata { background: #fff; background: Canvas; color: #1b1b1b; color: CanvasText; color-scheme: light dark;
@@ -42,7 +42,7 @@ def picture(model: Model) -> str:
     area = sum((one.width + PAD) * (one.height + PAD) for one in automata)
     wide = max(widest, 480.0, min(1900.0, math.sqrt(1.6 * area)))
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": "rw-automata", "role": "img"})
-    svg.set("aria-label", clean(f"{model.name}: {counted(len(automata), 'component')}"))
+    svg.set("aria-label", clean(f"{model.name}: {count_text(len(automata), 'component')}"))
     SubElement(svg, "style").text = STYLE
     bottom = _place_automata(svg, automata, _header(svg, model, wide), wide)
     svg.set("viewBox", f"0 0 {number(wide + 2 * PAD)} {number(bottom)}")
@@ -56,7 +56,7 @@ def _header(svg: Element, model: Model, wide: float) -> float:
     fits = int((wide - PAD) / length("x"))
     write(svg, "title", model.name, PAD, PAD + LINE, fits)
     variables = (f"{name} = {value}" for name, value in model.variables.items())
-    clocks = (f"{n} = {v if isinstance(v, Unknown) else duration(v)}" for n, v in model.clocks.items())
+    clocks = (f"{n} = {v if isinstance(v, Unknown) else format_duration(v)}" for n, v in model.clocks.items())
     y = PAD + LINE
     for what, values in (("variables", ", ".join(variables)), ("clocks", ", ".join(clocks))):
         if values:
@@ -77,7 +77,7 @@ def _place_automata(svg: Element, automata: Sequence[_Automaton], top: float, wi
 
 
 @dataclass(eq=False)
-class _Place(Item):
+class _Place(LayerItem):
     """A location: its box, and the space for the loops to its right."""
 
     wide: float = 0.0
@@ -91,16 +91,16 @@ class _Automaton:
         self.component = component
         self.title = component.name + (" (deterministic)" if component.deterministic else "")
         self.items: dict[str, _Place] = {}
-        self.chains: list[tuple[Arrow, _Place, list[Item], _Place]] = []
+        self.chains: list[tuple[Arrow, _Place, list[LayerItem], _Place]] = []
         self.loops: dict[str, list[Arrow]] = {}
-        self.rows: list[list[Item]] = []
+        self.rows: list[list[LayerItem]] = []
         pairs = {(edge.source, edge.target) for edge in component.edges}
         self.small = 0 < len(component.locations) <= LARGEST and len(pairs) <= MAX_ARROWS
         if self.small:
             self._build()
         self.tops = self._tops()
         inside = max((item.x + item.right for row in self.rows for item in row), default=0.0)
-        self.width = max(inside, length(short(self.title, MAX_LINE)), 0.0 if self.small else 300.0) + 2 * PAD
+        self.width = max(inside, length(shorten(self.title, MAX_LINE)), 0.0 if self.small else 300.0) + 2 * PAD
         self.height = self.tops[-1] + PAD
 
     def _build(self) -> None:
@@ -125,7 +125,7 @@ class _Automaton:
     def _locate(self, location: Location, row: int, ways: Sequence[Arrow]) -> None:
         lines, loops = _location_lines(location), self.loops[location.name]
         ends = sum(location.name in (arrow.source, arrow.target) for arrow in ways)
-        wide = max(max(length(short(text, MAX_LINE)) for _, text in lines), 14.0 * ends, 40.0) + 2 * PAD
+        wide = max(max(length(shorten(text, MAX_LINE)) for _, text in lines), 14.0 * ends, 40.0) + 2 * PAD
         tall = max(LINE * len(lines) + PAD, 28.0 * len(loops))
         reach = LOOP + max(loop.width for loop in loops) if loops else 0.0
         start = START if location.name in self.component.initial else 0.0
@@ -139,7 +139,7 @@ class _Automaton:
         upper, lower = sorted((self.items[arrow.source], self.items[arrow.target]), key=lambda item: item.row)
         odd = range(upper.row + 1, lower.row, 2)
         where = min(odd, key=lambda row: sum(item.left + item.right for item in self.rows[row]))
-        way = [Item(row) for row in range(upper.row + 1, lower.row)]
+        way = [LayerItem(row) for row in range(upper.row + 1, lower.row)]
         label = way[where - upper.row - 1]
         label.right, label.high = arrow.width + 6, arrow.height
         for item in way:
@@ -167,7 +167,7 @@ class _Automaton:
         write(group, "title", self.title, PAD, PAD + LINE * 0.8)
         if not self.small:
             there = self.component
-            text = f"{counted(len(there.locations), 'location')}, {counted(len(there.edges), 'edge')}: not drawn"
+            text = f"{count_text(len(there.locations), 'location')}, {count_text(len(there.edges), 'edge')}: not drawn"
             write(group, "soft", text, PAD, PAD + LINE * 2)
             return
         inner = SubElement(group, "g", {"transform": f"translate({number(PAD)} 0)"})
@@ -176,7 +176,7 @@ class _Automaton:
         for location in self.component.locations:
             self._draw_location(inner, location, self.items[location.name])
 
-    def _draw_arrow(self, group: Element, arrow: Arrow, upper: _Place, way: Sequence[Item], lower: _Place) -> None:
+    def _draw_arrow(self, group: Element, arrow: Arrow, upper: _Place, way: Sequence[LayerItem], lower: _Place) -> None:
         """Draw an arrow: straight within rows, bent between them."""
         x, y = _port(upper, way[0]), self._middle(upper.row) + upper.tall / 2
         end_x, end_y = _port(lower, way[-1]), self._middle(lower.row) - lower.tall / 2
@@ -221,7 +221,7 @@ def _draw_start(group: Element, x: float, y: float) -> None:
     add(group, "path", "head", d=f"M{number(x)} {number(y)}l-8 -4v8z")
 
 
-def _port(place: _Place, neighbour: Item) -> float:
+def _port(place: _Place, neighbour: LayerItem) -> float:
     """Return where a line meets the box of a location: lines are side by side, in the order of their other ends."""
     side = sorted(place.below if neighbour.row > place.row else place.above, key=lambda item: item.x)
     step = min(40.0, (place.wide - 2 * PAD) / len(side))
@@ -231,9 +231,9 @@ def _port(place: _Place, neighbour: Item) -> float:
 def _location_lines(location: Location) -> list[tuple[str, str]]:
     lines = [("title", location.name)]
     if location.stay != TRUE:
-        lines.append(("", f"stay {said(location.stay)}"))
+        lines.append(("", f"stay {format_guard(location.stay)}"))
     if location.invariant != TRUE:
-        lines.append(("", f"invariant {said(location.invariant)}"))
+        lines.append(("", f"invariant {format_guard(location.invariant)}"))
     return lines
 
 
@@ -254,13 +254,13 @@ def _head(x: float, y: float, back: float) -> str:
 LINE = 15.0
 MAX_LINE = 44
 """Maximum length of a line, in characters."""
-SPELT = 6
+MAX_EDGES = 6
 """Maximum number of edges that an arrow spells out."""
 
 
 def write(parent: Element, kind: str, text: str, x: float, y: float, limit: int = MAX_LINE) -> None:
     """Write a line of text; one that is too long has a tooltip with the whole text."""
-    line = short(text, limit)
+    line = shorten(text, limit)
     part = add(parent, "text", kind, line, x=x, y=y)
     if line != text:
         SubElement(part, "title").text = clean(text)
@@ -278,13 +278,13 @@ class Arrow:
     @property
     def lines(self) -> list[tuple[str, str]]:
         """The lines written beside it, each with its style."""
-        found = [line for edge in self.edges[:SPELT] for line in _lines(edge)]
-        more = len(self.edges) - SPELT
+        found = [line for edge in self.edges[:MAX_EDGES] for line in _lines(edge)]
+        more = len(self.edges) - MAX_EDGES
         return [*found, ("soft", f"… and {more} more")] if more > 0 else found
 
     @property
     def width(self) -> float:
-        return max(length(short(text, MAX_LINE)) for _, text in self.lines) + 8
+        return max(length(shorten(text, MAX_LINE)) for _, text in self.lines) + 8
 
     @property
     def height(self) -> float:
@@ -295,13 +295,13 @@ class Arrow:
         group = SubElement(parent, "g")
         SubElement(group, "title").text = clean("\n\n".join(map(_edge_text, self.edges)))
         for place, (kind, text) in enumerate(self.lines):
-            add(group, "text", kind, short(text, MAX_LINE), x=x, y=middle - self.height / 2 + LINE * (place + 0.8))
+            add(group, "text", kind, shorten(text, MAX_LINE), x=x, y=middle - self.height / 2 + LINE * (place + 0.8))
 
 
 def _lines(edge: Edge) -> list[tuple[str, str]]:
-    lines = [("title", edge.label or readable(edge.event))]
+    lines = [("title", edge.label or make_readable(edge.event))]
     if edge.when != TRUE:
-        lines.append(("", f"if {said(edge.when)}"))
+        lines.append(("", f"if {format_guard(edge.when)}"))
     if updates := _updates(edge):
         lines.append(("soft", updates))
     return lines

@@ -9,7 +9,17 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
-from rootward.report.figures.svg import WIDTH, add, counted, drawing, length, markup, number, powers, whole
+from rootward.report.figures.svg import (
+    WIDTH,
+    add,
+    count_text,
+    drawing,
+    length,
+    markup,
+    number,
+    power_ticks,
+    whole_ticks,
+)
 
 # Failure rates before and after, with their confidence intervals, and the rate that was required
 
@@ -18,13 +28,13 @@ FIRST_ROW, ROW_STEP = 58.0, 58.0
 """The vertical position of the first row, and the distance between rows."""
 
 
-def rates(finding: Mapping[str, Any]) -> Markup | None:
+def draw_rates(finding: Mapping[str, Any]) -> Markup | None:
     """Draw the failure rates of all and of the kept elements; None unless both are known."""
     original, result, noun = finding["original"], finding["result"], finding["noun"]
     if not original or not result:
         return None
     kept = f"the {len(finding['kept'])} kept"
-    rows = [(f"all {counted(finding['of'], noun)}", original, _runs(original)), (kept, result, _kept_runs(finding))]
+    rows = [(f"all {count_text(finding['of'], noun)}", original, _runs(original)), (kept, result, _kept_runs(finding))]
     told = "; ".join(f"{name}: {rate['value']:.0%} ({runs})" for name, rate, runs in rows)
     svg = drawing(FIRST_ROW + 2 * ROW_STEP + 20, f"How often it fails. {told}.")
     add(svg, "text", "title", "how often it fails", x=0, y=15)
@@ -41,7 +51,7 @@ def _x(rate: float) -> float:
 
 
 def _runs(rate: Mapping[str, Any]) -> str:
-    return f"{rate['fails']} of {counted(rate['runs'], 'run')}"
+    return f"{rate['fails']} of {count_text(rate['runs'], 'run')}"
 
 
 def _kept_runs(finding: Mapping[str, Any]) -> str:
@@ -51,7 +61,7 @@ def _kept_runs(finding: Mapping[str, Any]) -> str:
         return _runs(result)
     fails, runs = result["fails"] - again["fails"], result["runs"] - again["runs"]
     others = f", {fails} of {runs} other{'' if runs == 1 else 's'}" if runs else ""
-    return f"{again['fails']} of {counted(again['runs'], 'failing run')} replayed{others}"
+    return f"{again['fails']} of {count_text(again['runs'], 'failing run')} replayed{others}"
 
 
 def _axis(svg: Element) -> None:
@@ -85,7 +95,7 @@ MAX_LINEAR = 100
 """Maximum number of elements on a linear scale; for more, it is logarithmic."""
 
 
-def curve(finding: Mapping[str, Any]) -> Markup | None:
+def draw_curve(finding: Mapping[str, Any]) -> Markup | None:
     """Draw the course of a reduction; None if it is not known."""
     steps: list[tuple[int, int]] = [(asked, left) for asked, left in finding["course"]]
     if not steps:
@@ -100,7 +110,7 @@ class _Curve:
         self.logarithmic = self.most > MAX_LINEAR
 
     def draw(self) -> Markup:
-        svg = drawing(CURVE_BOTTOM + 42, f"{counted(self.steps[0][1], self.noun)} at first, {self._result_text()}.")
+        svg = drawing(CURVE_BOTTOM + 42, f"{count_text(self.steps[0][1], self.noun)} at first, {self._result_text()}.")
         add(svg, "text", "title", f"{self.noun}s left", x=0, y=15)
         self._axes(svg)
         add(svg, "path", "hot", d=self._line())
@@ -118,11 +128,11 @@ class _Curve:
         return CURVE_BOTTOM - (CURVE_BOTTOM - CURVE_TOP) * share
 
     def _axes(self, svg: Element) -> None:
-        for left in powers(self.most) if self.logarithmic else whole(self.most):
+        for left in power_ticks(self.most) if self.logarithmic else whole_ticks(self.most):
             y = self._y(left)
             add(svg, "path", "faint", d=f"M{CURVE_LEFT} {number(y)}H{CURVE_RIGHT}")
             add(svg, "text", "soft end", f"{left:,}", x=CURVE_LEFT - 8, y=y + 4.5)
-        for asked in whole(self.asked):
+        for asked in whole_ticks(self.asked):
             add(svg, "text", "soft middle", f"{asked:,}", x=self._x(asked), y=CURVE_BOTTOM + 18)
         add(svg, "path", "line", d=f"M{CURVE_LEFT} {CURVE_BOTTOM}H{CURVE_RIGHT}")
         add(svg, "text", "soft middle", "tests", x=(CURVE_LEFT + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
@@ -144,7 +154,7 @@ class _Curve:
 
     def _result_text(self) -> str:
         asked, left = self.steps[-1]
-        return f"{left:,} left after {counted(asked, 'test')}" if len(self.steps) > 1 else "none removed"
+        return f"{left:,} left after {count_text(asked, 'test')}" if len(self.steps) > 1 else "none removed"
 
 
 # The number of questions of a search beside its bounds: the theoretical minimum and the promised maximum
@@ -157,7 +167,7 @@ BOUND_STYLE = """
 """
 
 
-def bound(finding: Mapping[str, Any]) -> Markup | None:
+def draw_bounds(finding: Mapping[str, Any]) -> Markup | None:
     """Draw the number of questions beside its bounds; None if the search did not finish, or without bounds."""
     bounds = finding.get("bounds")
     if not bounds or not finding["complete"] or not finding["sets"]:

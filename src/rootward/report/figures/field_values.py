@@ -16,10 +16,10 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
-from rootward.report.figures.plane_axis import Axis, distinct, is_finite, number, to_float, told
-from rootward.report.figures.svg import WIDTH, add, drawing, length, markup, short
+from rootward.report.figures.plane_axis import PlaneAxis, distinct, is_finite, number, to_float, value_label
+from rootward.report.figures.svg import WIDTH, add, drawing, length, markup, shorten
 from rootward.report.figures.svg import number as size
-from rootward.report.trials import read
+from rootward.report.trials import read_value
 from rootward.rules.constants import constant_text, kind
 from rootward.space.keys import canonical
 
@@ -41,7 +41,7 @@ _POWER = re.compile(r"-?2(\.0)?\*\*")
 EFFECTS = {True: "triggers it", False: "does not trigger it", None: "not tried"}
 
 
-def tried(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None:
+def draw_values(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None:
     """Draw one row of a product set; None if its values cannot be shown."""
     if "values" in row:
         return _cells(row["values"], _failing_value(run, row["field"])) if row["values"] else None
@@ -61,14 +61,14 @@ def _failing_value(run: Mapping[str, Any], field: str) -> bytes | None:
 
 
 def _key(written: Any) -> bytes:
-    return canonical(read(written))
+    return canonical(read_value(written))
 
 
 def _cells(values: Sequence[Mapping[str, Any]], own: bytes | None) -> Markup:
     wide = min(MAX_CELL_WIDTH, (RIGHT - LEFT) / len(values))
     triggers = sum(one["triggers"] is True for one in values)
     svg = drawing(TOP + HIGH + 22, f"{triggers} of {len(values)} values trigger it.", kind="rw-tried", style=STYLE)
-    known = [read(one["value"]) for one in values]
+    known = [read_value(one["value"]) for one in values]
     for i, (one, value) in enumerate(zip(values, known, strict=True)):
         x, high = LEFT + i * wide, LOW if one["triggers"] is False else HIGH
         gap = 1.0 if wide > 4 else 0.3
@@ -76,7 +76,7 @@ def _cells(values: Sequence[Mapping[str, Any]], own: bytes | None) -> Markup:
         cell = add(svg, "rect", which, x=x + gap / 2, y=TOP + HIGH - high, width=max(wide - gap, 0.6), height=high)
         mine, odd = own is not None and _key(one["value"]) == own, is_exceptional(value)
         also = [*(["the failing run had it"] if mine else []), *(["an exceptional value"] if odd else [])]
-        add(cell, "title", "name", "; ".join([f"{short(one['text'], 60)}: {EFFECTS[one['triggers']]}", *also]))
+        add(cell, "title", "name", "; ".join([f"{shorten(one['text'], 60)}: {EFFECTS[one['triggers']]}", *also]))
         if mine:
             add(svg, "path", "own", d=f"M{size(x + wide / 2 - 5)} 2h10l-5 8z")
         elif odd:
@@ -100,7 +100,7 @@ def is_exceptional(value: Any) -> bool:
 
 def _draw_names(svg: Element, triggers: Sequence[bool | None], values: Sequence[Any], wide: float) -> None:
     """Write values below the cells: first where the verdict changes, then the ends, zero, exceptional ones, others."""
-    texts = [short(number(value) if is_finite(value) else told(value), MAX_NAME) for value in values]
+    texts = [shorten(number(value) if is_finite(value) else value_label(value), MAX_NAME) for value in values]
     taken: list[tuple[float, float]] = []
     for i in dict.fromkeys(_by_importance(triggers, values)):
         half = length(texts[i]) * 0.45 + 3
@@ -124,8 +124,8 @@ def _by_importance(triggers: Sequence[bool | None], values: Sequence[Any]) -> It
 
 def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
     """Draw ranges: of very many values, only the ends of the triggering ranges are known."""
-    ends = [(read(low), read(high)) for low, high in ranges]
-    axis = Axis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
+    ends = [(read_value(low), read_value(high)) for low, high in ranges]
+    axis = PlaneAxis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
     if not axis.has_numbers:
         return None
     svg = drawing(TOP + HIGH + 22, f"{len(ends)} ranges of values trigger it.", kind="rw-tried", style=STYLE)
@@ -134,7 +134,12 @@ def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
         start, end = axis.at(low), axis.at(high)
         if start is not None and end is not None:
             cell = add(svg, "rect", "on", x=min(start, end) - 1, y=TOP, width=abs(end - start) + 2, height=HIGH)
-            add(cell, "title", "name", f"{short(told(low), 30)} to {short(told(high), 30)}: {EFFECTS[True]}")
+            add(
+                cell,
+                "title",
+                "name",
+                f"{shorten(value_label(low), 30)} to {shorten(value_label(high), 30)}: {EFFECTS[True]}",
+            )
     for tick in axis.ticks(40, 6.6):
         add(svg, "text", "middle small soft", tick.text, x=tick.at, y=TOP + HIGH + 16)
     return markup(svg)

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markupsafe import Markup
 
-from rootward.report.figures.layers import Item, arrange, join, ranks
-from rootward.report.figures.svg import add, clean, counted, drawing, length, markup, number, short
+from rootward.report.figures.layers import LayerItem, arrange, join, ranks
+from rootward.report.figures.svg import add, clean, count_text, drawing, length, markup, number, shorten
 
 LINE, PAD, GAP, SIGN = 16.0, 10.0, 34.0, 24.0
 """The height of a text, the space around it, between rows, and for the tick at the check."""
@@ -38,13 +38,13 @@ MORE = """
 """
 
 
-def flow(finding: Mapping[str, Any]) -> Markup | None:
+def draw_flow(finding: Mapping[str, Any]) -> Markup | None:
     """Draw the pipeline of a finding about checks; None if it is not known."""
     return _Flow(finding).svg() if finding.get("graph") else None
 
 
 @dataclass(eq=False)
-class _Node(Item):
+class _Node(LayerItem):
     """A node: its name, and a line with its style for each parameter that it reads."""
 
     name: str = ""
@@ -65,7 +65,7 @@ class _Flow:
         edges = [(one, other) for one, other in graph["edges"] if one != other and {one, other} <= shown][:MAX_EDGES]
         rank = ranks([name for name in graph["nodes"] if name in shown], edges)
         self.nodes = {name: self._node(name, rank[name], graph["reads"].get(name, ())) for name in rank}
-        self.rows: list[list[Item]] = [[] for _ in range(max(rank.values()) + 1)]
+        self.rows: list[list[LayerItem]] = [[] for _ in range(max(rank.values()) + 1)]
         for node in self.nodes.values():
             self.rows[node.row].append(node)
         self.chains = [self._chain(one, other) for one, other in dict.fromkeys(edges)]
@@ -75,17 +75,17 @@ class _Flow:
     def _node(self, name: str, row: int, reads: Any) -> _Node:
         lines = [("own" if one in self.own else "soft", self._parameter(one)) for one in reads[:MAX_PARAMS]]
         lines += [("soft", f"and {len(reads) - MAX_PARAMS} more")] if len(reads) > MAX_PARAMS else []
-        texts = [1.1 * length(short(name, MAX_NAME)), *(length(short(text, MAX_NAME)) for _, text in lines)]
+        texts = [1.1 * length(shorten(name, MAX_NAME)), *(length(shorten(text, MAX_NAME)) for _, text in lines)]
         half = max(texts) / 2 + PAD + 6
         return _Node(row, half, half, LINE * (1 + len(lines)) + PAD, name=name, lines=lines)
 
     def _parameter(self, name: str) -> str:
-        return f"{short(name, MAX_NAME - 6)} ×{self.sizes[name]}" if name in self.sizes else name
+        return f"{shorten(name, MAX_NAME - 6)} ×{self.sizes[name]}" if name in self.sizes else name
 
-    def _chain(self, one: str, other: str) -> tuple[Item, list[Item], Item, bool]:
+    def _chain(self, one: str, other: str) -> tuple[LayerItem, list[LayerItem], LayerItem, bool]:
         """Return the upper node of an edge, its way down, the lower node, and whether the edge points upwards."""
         upper, lower = sorted((self.nodes[one], self.nodes[other]), key=lambda node: node.row)
-        way = [Item(row) for row in range(upper.row + 1, lower.row)]
+        way = [LayerItem(row) for row in range(upper.row + 1, lower.row)]
         for item in way:
             self.rows[item.row].append(item)
         join([upper, *way, lower])
@@ -103,8 +103,8 @@ class _Flow:
         wide = max(across + 2 * PAD + SIGN, 420.0)
         few = len(self.nodes) < self.every
         height = self.tops[-1] + (22 if few else 0)
-        told = f"The pipeline: {counted(self.every, 'node')}."
-        told += f" The check belongs after {short(self.check, 60)}." if self.check else ""
+        told = f"The pipeline: {count_text(self.every, 'node')}."
+        told += f" The check belongs after {shorten(self.check, 60)}." if self.check else ""
         size = "small" if wide <= 560 else "medium" if wide <= 760 else "large"
         svg = drawing(height, told, wide=wide, kind=f"rw-flow {size}", style=MORE)
         group = SubElement(svg, "g", {"transform": f"translate({number((wide - across) / 2)} 0)"})
@@ -117,7 +117,7 @@ class _Flow:
             add(svg, "text", "soft", said, x=wide / 2, y=height - 8)
         return markup(svg)
 
-    def _draw_edge(self, group: Element, upper: Item, way: list[Item], lower: Item, up: bool) -> None:
+    def _draw_edge(self, group: Element, upper: LayerItem, way: list[LayerItem], lower: LayerItem, up: bool) -> None:
         """Draw an edge, bending it only in the gaps between rows."""
         x, y = upper.x, self.tops[upper.row] + upper.high
         path = f"M{number(x)} {number(y)}"
@@ -141,9 +141,9 @@ class _Flow:
         box = SubElement(group, "g")
         SubElement(box, "title").text = clean("\n".join([node.name[:300], *(text[:300] for _, text in node.lines)]))
         add(box, "rect", kind, x=node.x - node.left + 4, y=y, width=node.left + node.right - 8, height=node.tall, rx=7)
-        add(box, "text", "title", short(node.name, MAX_NAME), x=node.x, y=y + LINE)
+        add(box, "text", "title", shorten(node.name, MAX_NAME), x=node.x, y=y + LINE)
         for place, (style, text) in enumerate(node.lines):
-            add(box, "text", style, short(text, MAX_NAME), x=node.x, y=y + LINE * (place + 2))
+            add(box, "text", style, shorten(text, MAX_NAME), x=node.x, y=y + LINE * (place + 2))
         if checked:
             right = node.x + node.right + 2
             add(box, "path", "sign", d=f"M{number(right)} {number(y + node.tall / 2)}l5 6l9 -13")

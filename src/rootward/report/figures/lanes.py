@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markupsafe import Markup
 
-from rootward.report.figures.svg import add, clean, drawing, length, markup, short
+from rootward.report.figures.svg import add, clean, drawing, length, markup, shorten
 
 WIDE, LEFT, RIGHT = 920.0, 132.0, 900.0
 TOP, LANE_STEP, PAUSE_WIDTH, HEAD = 66.0, 58.0, 52.0, 18.0
@@ -38,7 +38,7 @@ MORE = """
 """
 
 
-def lanes(example: dict[str, Any] | None, fault: dict[str, Any], *, styled: bool = True) -> Markup | None:
+def draw_lanes(example: dict[str, Any] | None, fault: dict[str, Any], *, styled: bool = True) -> Markup | None:
     """Draw the messages of an example and its fault; None without messages. One drawing on a page is ``styled``."""
     if not example or not example["events"]:
         return None
@@ -164,7 +164,7 @@ class _Lanes:
         for ecu, kind in self.rows:
             y = self._y(ecu, kind)
             name = {"req": f"to {ecu}", "res": f"from {ecu}"}.get(kind, f"{ecu} {kind}")
-            add(svg, "text", "end", short(name, 17), x=LEFT - 10, y=y + 4.5)
+            add(svg, "text", "end", shorten(name, 17), x=LEFT - 10, y=y + 4.5)
             add(svg, "line", "lane", x1=LEFT, y1=y, x2=RIGHT, y2=y)
 
     def _draw_pauses(self, svg: Element) -> None:
@@ -226,7 +226,7 @@ class _Lanes:
         named = [event for event in self.events if event["index"] in self.kept or self._is_fault(event)]
         for event in sorted(named, key=lambda one: (not self._is_fault(one), -one["index"])):
             y = self._y(event["ecu"], event["kind"]) - 15
-            for text in (f"{event['index'] + 1}  {short(event['operation'], 26)}", f"{event['index'] + 1}"):
+            for text in (f"{event['index'] + 1}  {shorten(event['operation'], 26)}", f"{event['index'] + 1}"):
                 wide = length(text)
                 x = min(max(self._x(event["time"]), LEFT + wide / 2), RIGHT - wide / 2)
                 if self._reserve(y, x, text):

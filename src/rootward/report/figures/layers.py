@@ -16,7 +16,7 @@ SPACE = 16.0
 
 
 @dataclass(eq=False)
-class Item:
+class LayerItem:
     """A part of a row: a node, the text of an arrow, or the place where an arrow passes."""
 
     row: int
@@ -25,12 +25,12 @@ class Item:
     right: float = 3.0
     high: float = 0.0
     x: float = 0.0
-    above: list[Item] = field(default_factory=list)
+    above: list[LayerItem] = field(default_factory=list)
     """The items in the row above that it is joined with."""
-    below: list[Item] = field(default_factory=list)
+    below: list[LayerItem] = field(default_factory=list)
 
 
-def join(chain: Sequence[Item]) -> None:
+def join(chain: Sequence[LayerItem]) -> None:
     """Join each item with the next: an arrow leads down this way."""
     for upper, lower in pairwise(chain):
         upper.below.append(lower)
@@ -75,7 +75,7 @@ def _downwards(ahead: dict[str, list[str]]) -> list[str]:
     return order
 
 
-def arrange(rows: Sequence[list[Item]]) -> None:
+def arrange(rows: Sequence[list[LayerItem]]) -> None:
     """Place all items: joined ones near each other, with few crossing lines, and nothing to the left of 0."""
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
@@ -90,18 +90,18 @@ def arrange(rows: Sequence[list[Item]]) -> None:
         item.x -= edge
 
 
-def _order(row: list[Item], *, downwards: bool) -> None:
+def _order(row: list[LayerItem], *, downwards: bool) -> None:
     """Sort a row by the places of the items that its items are joined with. Here ``x`` is still a position in a row."""
     row.sort(key=lambda item: _middle(item.above if downwards else item.below, item.x))
     for place, item in enumerate(row):
         item.x = place
 
 
-def _middle(items: Sequence[Item], otherwise: float) -> float:
+def _middle(items: Sequence[LayerItem], otherwise: float) -> float:
     return sum(item.x for item in items) / len(items) if items else otherwise
 
 
-def _spread(row: Sequence[Item], wanted: Sequence[float]) -> None:
+def _spread(row: Sequence[LayerItem], wanted: Sequence[float]) -> None:
     """Place the items of a row as near to the wanted places as their order and spacing allow (least squares).
 
     After the required spacing is subtracted, places only have to be non-decreasing. Where they are not, neighbours are

@@ -22,12 +22,12 @@ MAX_RATIO, MIN_RATIO = 1.7, 0.8
 MARGIN = 0.07
 MAX_POINT_SIZE = 1e-6
 """Maximum width of what counts as a single point."""
-SPOT = 11.0
+MARK_SIZE = 11.0
 """The size of a mark in a drawing."""
 
 
 @dataclass(frozen=True)
-class View:
+class MapView:
     """A rectangle of the ground that fills the width of the drawing, with the y axis pointing up."""
 
     left: float
@@ -36,7 +36,7 @@ class View:
     height: float
 
     @classmethod
-    def of(cls, box: Box) -> View:
+    def of(cls, box: Box) -> MapView:
         (left, right), (bottom, top) = box
         finest = 1e-9 * max(map(abs, (left, right, bottom, top)))  # or rounding would lose the places
         wide = max(right - left, (top - bottom) * MIN_RATIO, finest)
@@ -70,7 +70,7 @@ def _cut(points: list[Flat], axis: int, edge: float, side: int) -> list[Flat]:
     return inside
 
 
-def around(points: Sequence[Flat]) -> Box:
+def bounding_box(points: Sequence[Flat]) -> Box:
     xs, ys = zip(*points, strict=True)
     return (min(xs), max(xs)), (min(ys), max(ys))
 
@@ -79,15 +79,15 @@ def area(box: Box) -> float:
     return _length(box[0]) * _length(box[1])
 
 
-def spot(x: float, y: float) -> Box:
+def mark_box(x: float, y: float) -> Box:
     """Return the box of a mark at this place."""
-    return (x - SPOT / 2, x + SPOT / 2), (y - SPOT / 2, y + SPOT / 2)
+    return (x - MARK_SIZE / 2, x + MARK_SIZE / 2), (y - MARK_SIZE / 2, y + MARK_SIZE / 2)
 
 
 def extent(way: Sequence[Flat], kept: Sequence[Box], removed: Sequence[Box]) -> Box:
     """Return the box to show: the path, the elements near it, and the kept ones unless they are very far away."""
     boxes = [*kept, *removed]
-    core = around(way) if way else _middle(boxes)
+    core = bounding_box(way) if way else _middle(boxes)
     size = max(*map(_length, core), median(max(map(_length, box)) for box in boxes) if boxes else 0.0)
     reach = max(size, 1.5 * _usual_gap(core, boxes))
     near = [box for box in kept if _gap(core, box) <= 3 * reach] + [box for box in removed if _gap(core, box) <= reach]

@@ -15,8 +15,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markupsafe import Markup
 
-from rootward.report.figures.setting_axis import LEVELS, Axis, axis
-from rootward.report.figures.svg import WIDTH, add, clean, counted, drawing, length, markup, number, short
+from rootward.report.figures.setting_axis import PLACE_COUNT, SettingAxis, axis
+from rootward.report.figures.svg import WIDTH, add, clean, count_text, drawing, length, markup, number, shorten
 from rootward.report.instances import Instances, instances, literals
 from rootward.rules.terms import Literal
 
@@ -58,7 +58,7 @@ class Figure(NamedTuple):
     """True if runs are drawn as lines; for a single setting they are drawn as spots."""
 
 
-def parallel(
+def draw_parallel(
     run: Mapping[str, Any], cause: Mapping[str, Any] | None = None, known: Instances | None = None
 ) -> Figure | None:
     """Draw the instances of a run (``known``, if they were collected already) beside one of its causes.
@@ -78,14 +78,14 @@ def parallel(
 
 def _axes(
     run: Mapping[str, Any], known: Instances, said: Sequence[Literal]
-) -> tuple[list[Axis], list[tuple[int, ...]]]:
+) -> tuple[list[SettingAxis], list[tuple[int, ...]]]:
     """Return the axes, and for each of them the value of every run."""
     named = [literal.field for literal in said][:MAX_NAMED_AXES]
     elsewhere = [literal.field for cause in run["finding"]["causes"] for literal in literals(cause)]
     order = [name for name in dict.fromkeys([*elsewhere, *known.settings]) if name not in named]
     vary = [name for name in order if name in known.settings and len(known.settings[name].values) > 1]
     others = vary[: MAX_OTHER_AXES if named else MAX_NAMED_AXES]
-    accepted = {literal.field: known.settings[literal.field].accepted(literal) for literal in said}
+    accepted = {literal.field: known.settings[literal.field].accepts(literal) for literal in said}
     chosen = [known.settings[name] for name in [*named, *others]]
     return [axis(one, accepted.get(one.name)) for one in chosen], [one.index for one in chosen]
 
@@ -97,7 +97,7 @@ def _kinds(known: Instances, said: Sequence[Literal]) -> list[str]:
 
 
 class _Drawing:
-    def __init__(self, axes: Sequence[Axis], lines: Counter[Line], about: bool) -> None:
+    def __init__(self, axes: Sequence[SettingAxis], lines: Counter[Line], about: bool) -> None:
         """``about``: whether the drawing is about a cause."""
         self.axes, self.about = axes, about
         self.lines = self._round_places(lines)
@@ -126,8 +126,8 @@ class _Drawing:
         return markup(svg)
 
     def _label(self, counts: Mapping[str, int]) -> str:
-        names = ", ".join(short(one.name, 40) for one in self.axes)
-        said = "; ".join(f"{counted(counts[kind], 'run')} {text}" for kind, text in self._words() if counts[kind])
+        names = ", ".join(shorten(one.name, 40) for one in self.axes)
+        said = "; ".join(f"{count_text(counts[kind], 'run')} {text}" for kind, text in self._words() if counts[kind])
         return f"Runs as lines across {names}. {said}."
 
     def _words(self) -> list[tuple[str, str]]:
@@ -182,7 +182,7 @@ class _Drawing:
 
     def _merged_lines(self) -> dict[tuple[str, str], int]:
         """Return lines between neighbouring axes; on axes of many numbers, near places are merged."""
-        rough = [1 if one.half else 1000 / LEVELS for one in self.axes]
+        rough = [1 if one.half else 1000 / PLACE_COUNT for one in self.axes]
         found: Counter[tuple[str, int, float, float]] = Counter()
         for (kind, places), count in self.lines.items():
             near = [round(place / step) * step for place, step in zip(places, rough, strict=True)]
@@ -195,21 +195,21 @@ class _Drawing:
 
     # Axes
 
-    def _draw_allowed(self, svg: Element, x: float, one: Axis) -> None:
+    def _draw_allowed(self, svg: Element, x: float, one: SettingAxis) -> None:
         for low, high in one.allowed or ():
             room = -2.0 if one.half else 5.0
             size = max(4.0, HIGH * (high - low) + 2 * room)
             add(svg, "rect", "allowed", x=x - 7, y=_y(high) - room, width=14, height=size, rx=4)
 
-    def _draw_axis(self, svg: Element, x: float, one: Axis) -> None:
+    def _draw_axis(self, svg: Element, x: float, one: SettingAxis) -> None:
         add(svg, "line", "axis", x1=x, y1=TOP, x2=x, y2=TOP + HIGH)
         fits = int((LEFT if x == LEFT else self.apart - 16) / 7.4)
         kind = "title end hot" if one.allowed is not None else "title end free" if self.about else "title end"
-        name = add(svg, "text", kind, short(one.name, max(6, fits)), x=x + 8, y=TOP - 14)
+        name = add(svg, "text", kind, shorten(one.name, max(6, fits)), x=x + 8, y=TOP - 14)
         if length(name.text or "") < len(one.name) * 7:
             SubElement(name, "title").text = clean(one.name[:300])
         for place, label in one.labels:
-            part = add(svg, "text", "end", short(label, max(4, min(fits - 2, 19))), x=x - 11, y=_y(place) + 4.5)
+            part = add(svg, "text", "end", shorten(label, max(4, min(fits - 2, 19))), x=x - 11, y=_y(place) + 4.5)
             if part.text != label:
                 SubElement(part, "title").text = clean(label)
 
@@ -246,13 +246,13 @@ def _path(points: Sequence[tuple[float, float]], bent: bool) -> str:
 SPOTS_LEFT, SPOTS_RIGHT, UP, DOWN, BOTTOM = 70.0, 30.0, 50.0, 92.0, 130.0
 
 
-def draw_spots(known: Instances, axis: Axis) -> Markup:
+def draw_spots(known: Instances, axis: SettingAxis) -> Markup:
     """Draw the instances along the axis of one setting."""
     setting = known.settings[axis.name]
     failing = sum(known.failed)
-    said = f"{counted(failing, 'run')} failed and {len(known) - failing} passed, by {short(axis.name, 60)}."
+    said = f"{count_text(failing, 'run')} failed and {len(known) - failing} passed, by {shorten(axis.name, 60)}."
     svg = drawing(BOTTOM + 34, said)
-    name = add(svg, "text", "title", short(axis.name, 40), x=0, y=15)
+    name = add(svg, "text", "title", shorten(axis.name, 40), x=0, y=15)
     if name.text != axis.name:
         SubElement(name, "title").text = clean(axis.name[:300])
     for stretch in axis.allowed or ():
@@ -268,9 +268,9 @@ def draw_spots(known: Instances, axis: Axis) -> Markup:
         add(svg, "circle", "spot" if failed else "plain", cx=_spot_x(axis, place), cy=UP if failed else DOWN, r=size)
     limit = max(4, int((WIDTH - SPOTS_LEFT - SPOTS_RIGHT) / 7.4 / max(1, len(axis.labels))))
     for place, label in axis.labels:
-        add(svg, "text", "middle", short(label, limit), x=_spot_x(axis, place), y=BOTTOM + 10)
+        add(svg, "text", "middle", shorten(label, limit), x=_spot_x(axis, place), y=BOTTOM + 10)
     return markup(svg)
 
 
-def _spot_x(axis: Axis, place: float) -> float:
+def _spot_x(axis: SettingAxis, place: float) -> float:
     return SPOTS_LEFT + (WIDTH - SPOTS_LEFT - SPOTS_RIGHT) * (place if axis.rising else 1 - place)

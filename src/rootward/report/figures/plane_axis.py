@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.report.figures.svg import at_most, short
+from rootward.report.figures.svg import at_most, shorten
 from rootward.rules.constants import constant_text, kind, value_order
 from rootward.rules.text import value_text
 from rootward.space.compression import compress, decompress
@@ -21,7 +21,7 @@ from rootward.space.keys import canonical
 
 LANE_WIDTH, LANE_GAP = 24.0, 4.0
 """The width of a lane beside numbers, and the gap between lanes and numbers."""
-LANES = 10
+MAX_LANES = 10
 """Maximum number of lanes; further values share the last one."""
 MAX_ONCE_COMPRESSED = 70.0
 """Axes that reach beyond this compressed place are compressed twice."""
@@ -36,7 +36,7 @@ MARGIN = 0.04
 
 
 @dataclass(frozen=True)
-class Lane:
+class ValueLane:
     """The place of a value that is not a finite number, or of several values that have no room of their own."""
 
     start: float
@@ -46,7 +46,7 @@ class Lane:
 
 
 @dataclass(frozen=True)
-class Node:
+class GridNode:
     """A place where the rule is evaluated, and the value there."""
 
     at: float
@@ -61,7 +61,7 @@ class Tick:
     """True if the rule names this value."""
 
 
-class Axis:
+class PlaneAxis:
     """The axis of one field, between two places of a drawing; it may run in either direction."""
 
     def __init__(
@@ -75,8 +75,8 @@ class Axis:
         self.whole = all(isinstance(value, int) for value in numbers)
         """True if all numbers are integers."""
         self.named = sorted(set(named))[:MAX_NAMED]
-        self._lanes: dict[bytes, Lane] = {}
-        self._lane_cache: dict[int, tuple[Any, Lane | None]] = {}
+        self._lanes: dict[bytes, ValueLane] = {}
+        self._lane_cache: dict[int, tuple[Any, ValueLane | None]] = {}
         self._low = self._high = 0.0
         self._least = self._most = 0
         self._is_compressed_twice = False
@@ -84,12 +84,12 @@ class Axis:
         self._place_lanes(numbers, [value for value in shown if not (numbers and is_finite(value))])
 
     def _place_lanes(self, numbers: list[Any], others: list[Any]) -> None:
-        wide = LANE_WIDTH if numbers else self.long / max(1, min(len(others), LANES))
+        wide = LANE_WIDTH if numbers else self.long / max(1, min(len(others), MAX_LANES))
         before = [value for value in others if numbers and _is_equal(value, -math.inf)]
         after = [value for value in others if not (numbers and _is_equal(value, -math.inf))]
         after.sort(key=lambda value: numbers and not _is_equal(value, math.inf))
         gaps = (LANE_GAP * bool(before), LANE_GAP * bool(after)) if numbers else (0.0, 0.0)
-        low, high = len(before) * wide + gaps[0], self.long - min(len(after), LANES) * wide - gaps[1]
+        low, high = len(before) * wide + gaps[0], self.long - min(len(after), MAX_LANES) * wide - gaps[1]
         self._add_lanes(before, 0.0, wide)
         self._add_lanes(after, high + gaps[1], wide)
         if numbers:
@@ -98,10 +98,10 @@ class Axis:
 
     def _add_lanes(self, values: list[Any], at: float, wide: float) -> None:
         for i, value in enumerate(values):
-            last = i >= LANES - 1 and len(values) > LANES
-            turn = min(i, LANES - 1)
-            text = "rest" if last else told(value)
-            lane = Lane(self._px(at + turn * wide), self._px(at + (turn + 1) * wide), value, short(text, 14))
+            last = i >= MAX_LANES - 1 and len(values) > MAX_LANES
+            turn = min(i, MAX_LANES - 1)
+            text = "rest" if last else value_label(value)
+            lane = ValueLane(self._px(at + turn * wide), self._px(at + (turn + 1) * wide), value, shorten(text, 14))
             self._lanes[canonical(value)] = lane
 
     def _fit(self, numbers: list[Any]) -> None:
@@ -129,7 +129,7 @@ class Axis:
         return self._from, self._to
 
     @property
-    def lanes(self) -> list[Lane]:
+    def lanes(self) -> list[ValueLane]:
         return list({lane.start: lane for lane in reversed(self._lanes.values())}.values())[::-1]
 
     def at(self, value: Any) -> float | None:
@@ -141,7 +141,7 @@ class Axis:
         share = (self._place(value) - self._low) / (self._high - self._low)
         return self._from + (self._to - self._from) * share if 0 <= share <= 1 else None
 
-    def _lane(self, value: Any) -> Lane | None:
+    def _lane(self, value: Any) -> ValueLane | None:
         """Return the lane of a value, if it has one. Cached by identity: many runs share a value, which may be long."""
         if self.has_numbers and is_finite(value):
             return None
@@ -160,20 +160,20 @@ class Axis:
         lane = next((one for one in self.lanes if min(one.start, one.end) <= at <= max(one.start, one.end)), None)
         return lane.value if lane else self.value(at)
 
-    def stretches(self) -> list[list[Node]]:
+    def stretches(self) -> list[list[GridNode]]:
         """Return the nodes where the rule is evaluated: along the numbers, and at both sides of each lane."""
-        found = [[Node(lane.start, lane.value), Node(lane.end, lane.value)] for lane in self.lanes]
+        found = [[GridNode(lane.start, lane.value), GridNode(lane.end, lane.value)] for lane in self.lanes]
         return [self._numbers(), *found] if self.has_numbers else found
 
-    def _numbers(self) -> list[Node]:
+    def _numbers(self) -> list[GridNode]:
         """Return evenly spaced nodes, and the constants of the rule with their neighbours, where it may change."""
         start, end = self.ends
         count = max(2, round(abs(end - start) / NODE_DISTANCE))
         even = [start + (end - start) * i / count for i in range(count + 1)]
-        nodes = [Node(at, self.value(at)) for at in even]
+        nodes = [GridNode(at, self.value(at)) for at in even]
         for constant in self.named:
             if self.at(constant) is not None:
-                nodes += [Node(self._clamped_place(value), value) for value in _around(constant, self.whole)]
+                nodes += [GridNode(self._clamped_place(value), value) for value in _around(constant, self.whole)]
         return sorted(nodes, key=lambda node: (self._sign * node.at, node.value))
 
     def _clamped_place(self, value: Any) -> float:
@@ -241,7 +241,7 @@ def is_finite(value: Any) -> bool:
     return kind(value) == "number" and (isinstance(value, int) or math.isfinite(value))
 
 
-def told(value: Any) -> str:
+def value_label(value: Any) -> str:
     """Write a value; a long text keeps only its beginning and its end."""
     if isinstance(value, str | bytes) and len(value) > 2 * MAX_END:
         return f"{value_text(value[:MAX_END])}…{value_text(value[-MAX_END:])}"

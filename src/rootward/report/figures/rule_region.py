@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.report.figures.map_view import Flat
-from rootward.report.figures.plane_axis import Axis, Node, is_finite
+from rootward.report.figures.plane_axis import GridNode, PlaneAxis, is_finite
 from rootward.report.figures.svg import number
 from rootward.rules import Rule
 from rootward.rules.atoms import ORDERINGS
@@ -31,7 +31,7 @@ Holds = Callable[[list[Any], list[Any]], NDArray[np.bool_]]
 
 
 @dataclass
-class Region:
+class RuleRegion:
     """The failing region as pieces that do not overlap, and its border."""
 
     rectangles: list[tuple[float, float, float, float]] = field(default_factory=list)
@@ -40,18 +40,24 @@ class Region:
     border: list[Segment] = field(default_factory=list)
 
     @classmethod
-    def of(cls, holds: Holds, across: Axis, up: Axis) -> Region:
+    def of(cls, holds: Holds, across: PlaneAxis, up: PlaneAxis) -> RuleRegion:
         made = cls()
         for columns, rows in product(across.stretches(), up.stretches()):
-            _Part(made, holds, across, up, columns, rows).trace()
+            _PlanePart(made, holds, across, up, columns, rows).trace()
         return made
 
 
-class _Part:
+class _PlanePart:
     """A rectangle of the plane: numbers or one lane, in both directions."""
 
     def __init__(
-        self, made: Region, holds: Holds, across: Axis, up: Axis, columns: Sequence[Node], rows: Sequence[Node]
+        self,
+        made: RuleRegion,
+        holds: Holds,
+        across: PlaneAxis,
+        up: PlaneAxis,
+        columns: Sequence[GridNode],
+        rows: Sequence[GridNode],
     ) -> None:
         self.made, self.holds, self.axes = made, holds, (across, up)
         self.columns, self.rows = columns, rows
@@ -127,7 +133,7 @@ def rectangle(x: float, y: float, width: float, height: float) -> str:
     return f"M{number(left)} {number(top)}h{number(right - left)}v{number(bottom - top)}h{number(left - right)}z"
 
 
-def area(region: Region) -> str:
+def area(region: RuleRegion) -> str:
     """Return the failing region as a path."""
     pieces = ["M" + "L".join(f"{number(x)} {number(y)}" for x, y in piece) + "z" for piece in region.pieces]
     return "".join([*(rectangle(*one) for one in region.rectangles), *pieces])
@@ -204,7 +210,7 @@ def _operators(quantity: Quantity) -> set[str]:
     return {quantity.op}.union(*(_operators(part) for part in quantity.parts if isinstance(part, Quantity)))
 
 
-def seams(rule: Rule) -> Iterator[tuple[Quantity, Rule]]:
+def thin_lines(rule: Rule) -> Iterator[tuple[Quantity, Rule]]:
     """Yield the cases that hold only on a line, too thin for a grid: a quantity that is zero there, and the rest.
 
     These are equalities of several fields, exact (``x == y``) or within a tolerance (``abs(x - y) <= 0.5``).

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from rootward.errors import InputError
 from rootward.report.figures.map_view import Flat
-from rootward.report.figures.plane_axis import LANES, Axis, distinct, keys, told
+from rootward.report.figures.plane_axis import MAX_LANES, PlaneAxis, distinct, keys, value_label
 from rootward.report.figures.rule_region import (
-    Region,
+    RuleRegion,
     Segment,
     area,
     is_listed,
@@ -30,15 +30,15 @@ from rootward.report.figures.rule_region import (
     named_numbers,
     pairs,
     rectangle,
-    seams,
+    thin_lines,
 )
-from rootward.report.figures.svg import WIDTH, add, drawing, markup, number, short
-from rootward.report.figures.uncertainty import Doubt, Runs
+from rootward.report.figures.svg import WIDTH, add, drawing, markup, number, shorten
+from rootward.report.figures.uncertainty import RunPoints, Uncertainty
 from rootward.rules import Rule
 from rootward.rules.quantity import Quantity
 from rootward.rules.text import field_text
 
-PANELS = 6
+MAX_PANELS = 6
 STRIP_HEIGHT = 90.0
 """Height of the strip of a single field."""
 VERDICT_WORDS = {"FAIL": "failed", "PASS": "passed", "OTHER": "otherwise", "UNRESOLVED": "unclear"}
@@ -77,7 +77,7 @@ class Planes(NamedTuple):
     """True if some runs neither failed nor passed."""
 
 
-def planes(run: Mapping[str, Any]) -> Planes | None:
+def draw_planes(run: Mapping[str, Any]) -> Planes | None:
     """Draw the panels of a run; None without a rule, or if too little is known about its runs."""
     made = Scatter.of(run)
     if made is None or not made.rule.fields:
@@ -86,10 +86,10 @@ def planes(run: Mapping[str, Any]) -> Planes | None:
         return Planes([made.strip()], [""], [], False, made.doubt is not None, made.other)
     found = pairs(made.rule)
     return Planes(
-        [made.panel(*pair) for pair in found[:PANELS]],
-        [made.held(*pair) for pair in found[:PANELS]],
-        [f"{field_text(one)} and {field_text(other)}" for one, other in found[PANELS:]],
-        any(made.off(*pair).any() for pair in found[:PANELS]),
+        [made.panel(*pair) for pair in found[:MAX_PANELS]],
+        [made.held(*pair) for pair in found[:MAX_PANELS]],
+        [f"{field_text(one)} and {field_text(other)}" for one, other in found[MAX_PANELS:]],
+        any(made.off(*pair).any() for pair in found[:MAX_PANELS]),
         made.doubt is not None,
         made.other,
     )
@@ -98,9 +98,9 @@ def planes(run: Mapping[str, Any]) -> Planes | None:
 class Scatter:
     """The rule of a finding, and the runs that it was learnt from."""
 
-    def __init__(self, rule: Rule, runs: Runs, doubt: Doubt | None, varied: Runs | None) -> None:
+    def __init__(self, rule: Rule, runs: RunPoints, doubt: Uncertainty | None, varied: RunPoints | None) -> None:
         self.rule, self.runs, self.doubt, self._varied = rule, runs, doubt, varied
-        self._names = {name: short(field_text(name), 40) for name in rule.fields}
+        self._names = {name: shorten(field_text(name), 40) for name in rule.fields}
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Scatter | None:
@@ -109,36 +109,36 @@ class Scatter:
             rule = Rule.from_dict(run["finding"]["rule"])
         except InputError:  # it compares with a value of a class that is not loaded here
             return None
-        runs = Runs.of(run, rule.fields) if run["finding"]["found"] else None
+        runs = RunPoints.of(run, rule.fields) if run["finding"]["found"] else None
         if runs is None:
             return None
-        varied = Runs.of(run) if run["finding"]["tree"] else runs
+        varied = RunPoints.of(run) if run["finding"]["tree"] else runs
         doubt = cls._doubt(varied) if run.get("trials") and varied else None
         return cls(rule, runs, doubt, varied)
 
     @staticmethod
-    def _doubt(runs: Runs) -> Doubt | None:
+    def _doubt(runs: RunPoints) -> Uncertainty | None:
         judged = [i for i, verdict in enumerate(runs.verdicts) if verdict != "UNRESOLVED"]
         columns = {name: [column[i] for i in judged] for name, column in runs.columns.items()}
-        return Doubt(columns, [runs.verdicts[i] == "FAIL" for i in judged]) if columns else None
+        return Uncertainty(columns, [runs.verdicts[i] == "FAIL" for i in judged]) if columns else None
 
     @property
     def other(self) -> bool:
         """True if some runs neither failed nor passed."""
         return any(verdict not in ("FAIL", "PASS") for verdict in self.runs.verdicts)
 
-    def axis(self, name: str, start: float, end: float) -> Axis:
+    def axis(self, name: str, start: float, end: float) -> PlaneAxis:
         seen = self._distinct[name]
-        listed = is_listed(self.rule, name) and len(seen) <= LANES
+        listed = is_listed(self.rule, name) and len(seen) <= MAX_LANES
         if not listed:
             seen = named_first(self.rule, name, seen)
-        return Axis(name, seen, start, end, named=named_numbers(self.rule, name), listed=listed)
+        return PlaneAxis(name, seen, start, end, named=named_numbers(self.rule, name), listed=listed)
 
     @cached_property
     def _distinct(self) -> dict[str, list[Any]]:
         return {name: distinct(self.runs.columns[name]) for name in self.rule.fields}
 
-    def name(self, axis: Axis) -> str:
+    def name(self, axis: PlaneAxis) -> str:
         return self._names.get(axis.name, axis.name)
 
     def others(self, *shown: str) -> dict[str, Any]:
@@ -146,7 +146,9 @@ class Scatter:
         return {name: value for name, value in self.runs.failing.items() if name not in shown}
 
     def held(self, *shown: str) -> str:
-        texts = [f"{self._names[name]} = {short(told(value), 30)}" for name, value in self.others(*shown).items()]
+        texts = [
+            f"{self._names[name]} = {shorten(value_label(value), 30)}" for name, value in self.others(*shown).items()
+        ]
         return ", ".join(texts)
 
     def off(self, *shown: str) -> NDArray[np.bool_]:
@@ -182,7 +184,7 @@ class Scatter:
     def title(self, i: int, *shown: str) -> str:
         """Return the tooltip of a run."""
         named = [*shown, *self.others(*shown)][:6]
-        values = [f"{self._names[name]} = {short(told(self.runs.columns[name][i]), 30)}" for name in named]
+        values = [f"{self._names[name]} = {shorten(value_label(self.runs.columns[name][i]), 30)}" for name in named]
         which = f"trial {self.runs.numbers[i]}: " if self.runs.numbers[i] else ""
         return f"{which}{self.runs.verdicts[i]} with {', '.join(values)}"
 
@@ -195,12 +197,12 @@ class Scatter:
         ended = "ended" if name != "ended" else "how it ended"
         columns = {name: self.runs.columns[name], ended: [VERDICT_WORDS[verdict] for verdict in self.runs.verdicts]}
         both = Scatter(self.rule, replace(self.runs, columns=columns), self.doubt, self._varied)
-        up = Axis(ended, distinct(columns[ended]), TOP + STRIP_HEIGHT, TOP, named=(), listed=True)
+        up = PlaneAxis(ended, distinct(columns[ended]), TOP + STRIP_HEIGHT, TOP, named=(), listed=True)
         return _Panel(both, self.axis(name, LEFT, RIGHT), up).draw()
 
 
 class _Panel:
-    def __init__(self, scatter: Scatter, across: Axis, up: Axis) -> None:
+    def __init__(self, scatter: Scatter, across: PlaneAxis, up: PlaneAxis) -> None:
         self.scatter, self.across, self.up = scatter, across, up
         self.bottom = up.start
 
@@ -215,7 +217,7 @@ class _Panel:
         if self.scatter.doubt is not None:
             self._draw_doubt(svg)
         self._draw_axes(svg)
-        region = Region.of(self._holds, self.across, self.up)
+        region = RuleRegion.of(self._holds, self.across, self.up)
         add(svg, "path", "region", d=area(region))
         add(svg, "path", "border", d=line([*region.border, *self._seams()]))
         draw_marks(svg, self._marks(), self._title)
@@ -236,8 +238,8 @@ class _Panel:
 
     def _seams(self) -> Iterator[Segment]:
         """Yield lines on which it fails although both sides pass."""
-        for zero, rest in seams(self.scatter.rule):
-            above = Region.of(partial(self._above, zero), self.across, self.up)
+        for zero, rest in thin_lines(self.scatter.rule):
+            above = RuleRegion.of(partial(self._above, zero), self.across, self.up)
             for one, other in above.border:
                 x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
                 middle = {self.across.name: self.across.over(x), self.up.name: self.up.over(y)}
@@ -259,7 +261,7 @@ class _Panel:
         draw_across(svg, self.across, TOP, self.bottom)
         for lane in self.up.lanes:
             _frame(svg, LEFT, min(lane.start, lane.end), RIGHT - LEFT, abs(lane.end - lane.start))
-            add(svg, "text", "soft end small", short(lane.text, 9), x=LEFT - 6, y=(lane.start + lane.end) / 2 + 4)
+            add(svg, "text", "soft end small", shorten(lane.text, 9), x=LEFT - 6, y=(lane.start + lane.end) / 2 + 4)
         if self.up.has_numbers:
             low, high = sorted(self.up.ends)
             _frame(svg, LEFT, low, RIGHT - LEFT, high - low)
@@ -287,12 +289,12 @@ def _frame(svg: Element, x: float, y: float, width: float, height: float) -> Non
     add(svg, "rect", "faint", x=x, y=y, width=width, height=height)
 
 
-def draw_across(svg: Element, axis: Axis, top: float, bottom: float) -> None:
+def draw_across(svg: Element, axis: PlaneAxis, top: float, bottom: float) -> None:
     """Draw the horizontal axis: its lanes and ticks, from ``top`` to ``bottom``."""
     for lane in axis.lanes:
         _frame(svg, lane.start, top, lane.end - lane.start, bottom - top)
         room = max(4, int((lane.end - lane.start) / 6.6))
-        add(svg, "text", "soft middle small", short(lane.text, room), x=(lane.start + lane.end) / 2, y=bottom + 16)
+        add(svg, "text", "soft middle small", shorten(lane.text, room), x=(lane.start + lane.end) / 2, y=bottom + 16)
     if axis.has_numbers:
         low, high = axis.ends
         _frame(svg, low, top, high - low, bottom - top)

@@ -11,8 +11,8 @@ from xml.etree.ElementTree import Element
 
 from markupsafe import Markup
 
-from rootward.report.figures.map_view import SPOT, Box, Flat, View, area, around, extent, spot
-from rootward.report.figures.svg import WIDTH, add, at_most, counted, drawing, length, markup, number, short
+from rootward.report.figures.map_view import MARK_SIZE, Box, Flat, MapView, area, bounding_box, extent, mark_box
+from rootward.report.figures.svg import WIDTH, add, at_most, count_text, drawing, length, markup, number, shorten
 
 HEAD = 26
 """The height of the line above a map."""
@@ -31,7 +31,7 @@ class Maps(NamedTuple):
     """Number of kept elements that are not in the picture."""
 
 
-def maps(finding: Mapping[str, Any]) -> Maps | None:
+def draw_maps(finding: Mapping[str, Any]) -> Maps | None:
     """Draw the two maps of a reduction; None if no element has a position."""
     data = finding["map"] or {"elements": ()}
     outlines = [[_valid_points(outline) for outline in element["outlines"]] for element in data["elements"]]
@@ -40,13 +40,13 @@ def maps(finding: Mapping[str, Any]) -> Maps | None:
         return None
     ways = [_valid_points(sample[1:3] for sample in data[when]) for when in ("before", "after")]
     view = _view(ways, places, [element["kept"] for element in data["elements"]])
-    found = [Footprint.of(e, some, view) for e, some in zip(data["elements"], outlines, strict=True)]
+    found = [ElementOutline.of(e, some, view) for e, some in zip(data["elements"], outlines, strict=True)]
     elements = [element for element in found if element]
     drawn = [_thin_out([view.place(point) for point in way]) for way in ways]
     names = _names(view, [element for element in elements if element.kept], drawn)
     titles = (
-        f"before: {counted(finding['of'], finding['noun'])}",
-        f"after: {counted(len(finding['kept']), finding['noun'])}",
+        f"before: {count_text(finding['of'], finding['noun'])}",
+        f"after: {count_text(len(finding['kept']), finding['noun'])}",
     )
     before, after = (_map(view, titles[late], elements, drawn[late], names[late], late=bool(late)) for late in (0, 1))
     return Maps(before, after, len(finding["kept"]) - sum(element.kept for element in elements))
@@ -56,14 +56,14 @@ def _valid_points(points: Iterable[Sequence[float]]) -> Way:
     return [(x, y) for x, y, *_ in points if abs(x) < MAX_COORDINATE and abs(y) < MAX_COORDINATE]
 
 
-def _view(ways: list[Way], places: list[list[Flat]], kept: list[bool]) -> View:
-    boxes = [(around(points), stays) for points, stays in zip(places, kept, strict=True) if points]
+def _view(ways: list[Way], places: list[list[Flat]], kept: list[bool]) -> MapView:
+    boxes = [(bounding_box(points), stays) for points, stays in zip(places, kept, strict=True) if points]
     near, others = ([box for box, stays in boxes if stays is which] for which in (True, False))
-    return View.of(extent([point for way in ways for point in way], near, others))
+    return MapView.of(extent([point for way in ways for point in way], near, others))
 
 
 def _map(
-    view: View, title: str, elements: Sequence[Footprint], way: Way, names: Sequence[Label], *, late: bool
+    view: MapView, title: str, elements: Sequence[ElementOutline], way: Way, names: Sequence[Label], *, late: bool
 ) -> Markup:
     end = ", and the path of the robot to where it fails" if way else ""
     svg = drawing(view.height + HEAD, f"Seen from above, {title}{end}.")
@@ -77,7 +77,7 @@ def _map(
     return markup(svg)
 
 
-def _scale_bar(svg: Element, view: View) -> None:
+def _scale_bar(svg: Element, view: MapView) -> None:
     metres = at_most(WIDTH / 4 / view.scale)
     start, text = WIDTH - metres * view.scale, f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m"
     add(svg, "path", "line", d=f"M{number(start)} 7.5v7H{WIDTH - 0.5}v-7")
@@ -112,24 +112,24 @@ def _draw_way(ground: Element, way: Way) -> None:
     add(ground, "path", "way cross", d=cross)
 
 
-def _names(view: View, kept: Sequence[Footprint], ways: list[Way]) -> list[list[Label]]:
+def _names(view: MapView, kept: Sequence[ElementOutline], ways: list[Way]) -> list[list[Label]]:
     """Place the names in each map; a name that is in both has the same place in both."""
     targets = [element.target for element in kept]
     labels = Labels(view.height, points=[point for way in ways for point in way], boxes=targets)
     ends = [[("start", way[0]), ("fails here", way[-1])] if way else [] for way in ways]
-    small = [box for box in targets if area(box) <= SPOT**2]
-    for box in [*small, *(spot(*point) for marks in ends for _, point in marks)]:
+    small = [box for box in targets if area(box) <= MARK_SIZE**2]
+    for box in [*small, *(mark_box(*point) for marks in ends for _, point in marks)]:
         labels.block(box)
     placed: dict[tuple[str, Flat], Label | None] = {}
     for text, point in (mark for marks in ends for mark in marks):
         twin = next(
-            (label for (name, at), label in placed.items() if name == text and math.dist(at, point) < SPOT), None
+            (label for (name, at), label in placed.items() if name == text and math.dist(at, point) < MARK_SIZE), None
         )
-        placed[text, point] = twin or labels.place(text, spot(*point))
+        placed[text, point] = twin or labels.place(text, mark_box(*point))
     some = (
         sorted(kept, key=lambda element: area(element.box)) if len(kept) <= MAX_NAMED else []
     )  # small ones have least room
-    both = [labels.place(short(element.name), element.target) for element in some]
+    both = [labels.place(shorten(element.name), element.target) for element in some]
     return [[label for label in [*(placed[mark] for mark in marks), *both] if label] for marks in ends]
 
 
@@ -160,7 +160,7 @@ Piece = tuple[Flat, ...]
 
 
 @dataclass(frozen=True)
-class Footprint:
+class ElementOutline:
     """The visible part of an element."""
 
     name: str
@@ -169,12 +169,14 @@ class Footprint:
     box: Box
 
     @classmethod
-    def of(cls, element: Mapping[str, Any], outlines: Iterable[Sequence[Flat]], view: View) -> Footprint | None:
+    def of(cls, element: Mapping[str, Any], outlines: Iterable[Sequence[Flat]], view: MapView) -> ElementOutline | None:
         """Return the footprint of an element; None if it is outside the view."""
         pieces = _silhouette(tuple(part) for outline in outlines if (part := view.clip(outline)))
         if not pieces:
             return None
-        return cls(element["name"], element["kept"], pieces, around([point for piece in pieces for point in piece]))
+        return cls(
+            element["name"], element["kept"], pieces, bounding_box([point for piece in pieces for point in piece])
+        )
 
     @property
     def tiny(self) -> bool:
@@ -184,13 +186,13 @@ class Footprint:
     def target(self) -> Box:
         """The box where it is seen: at least the size of a dot."""
         (left, right), (top, bottom) = self.box
-        return spot((left + right) / 2, (top + bottom) / 2) if self.tiny else self.box
+        return mark_box((left + right) / 2, (top + bottom) / 2) if self.tiny else self.box
 
 
 def _silhouette(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
     """Return the pieces that are not inside another, the largest first."""
     outer: list[Piece] = []
-    for piece in sorted(pieces, key=lambda piece: -area(around(piece)))[:MAX_PIECES]:
+    for piece in sorted(pieces, key=lambda piece: -area(bounding_box(piece)))[:MAX_PIECES]:
         if not any(all(_is_inside(point, other) for point in piece) for other in outer):
             outer.append(piece)
     return tuple(outer)
@@ -203,7 +205,7 @@ def _is_inside(point: Flat, outline: Piece) -> bool:
     return len(outline) > 2 and (min(turns) >= -0.1 or max(turns) <= 0.1)
 
 
-def draw_elements(ground: Element, elements: Sequence[Footprint], *, late: bool) -> None:
+def draw_elements(ground: Element, elements: Sequence[ElementOutline], *, late: bool) -> None:
     """Draw the elements, large ones below small ones; kept ones count as smaller than they are."""
     ordered = sorted(elements, key=lambda element: -area(element.box) * (0.25 if element.kept else 1))
     coarse = len(elements) > MAX_EXACT
@@ -217,7 +219,7 @@ def draw_elements(ground: Element, elements: Sequence[Footprint], *, late: bool)
         _path(ground, kind + " dot", title, [_dot(one, coarse) for one in group if one.tiny])
 
 
-def _groups(elements: list[Footprint]) -> list[list[Footprint]]:
+def _groups(elements: list[ElementOutline]) -> list[list[ElementOutline]]:
     """Group elements that are drawn as one path."""
     if len(elements) <= MAX_TITLED:
         return [[element] for element in elements]
@@ -229,10 +231,10 @@ def _path(ground: Element, kind: str, title: str, parts: list[str]) -> None:
     if parts:
         path = add(ground, "path", kind, d="".join(dict.fromkeys(parts)))
         if title:
-            add(path, "title", "name", short(title, 80))
+            add(path, "title", "name", shorten(title, 80))
 
 
-def _dot(element: Footprint, coarse: bool) -> str:
+def _dot(element: ElementOutline, coarse: bool) -> str:
     x, y = (sum(span) / 2 if not coarse else round(sum(span) / 2) for span in element.box)
     return f"M{number(x)} {number(y)}h0"
 

@@ -18,7 +18,7 @@ from rootward.space.compression import compress
 
 MAX_SLOTS = 10
 """Maximum number of slots."""
-LEVELS = 9
+PLACE_COUNT = 9
 """Places on an axis of many numbers."""
 MAX_LABELLED = 30
 """Maximum number of values that are all labelled, as far as there is room."""
@@ -29,7 +29,7 @@ MAX_TEXT = 200
 
 
 @dataclass(frozen=True)
-class Axis:
+class SettingAxis:
     name: str
     place: Sequence[float]
     """The place of each value of the setting."""
@@ -42,7 +42,7 @@ class Axis:
     """True if the axis is numeric."""
 
 
-def axis(setting: Setting, accepted: Sequence[bool] | None = None) -> Axis:
+def axis(setting: Setting, accepted: Sequence[bool] | None = None) -> SettingAxis:
     """Return the axis of a setting; ``accepted`` says for each value whether a cause allows it."""
     values = setting.values
     numbers = [_compressed_place(value) for value in values]
@@ -61,7 +61,9 @@ def text(value: Any) -> str:
     return value_text(value[:MAX_TEXT]) if isinstance(value, str) else value_text(value)[:MAX_TEXT]
 
 
-def _slots(name: str, groups: Sequence[Sequence[int]], labels: Sequence[str], accepted: Sequence[bool] | None) -> Axis:
+def _slots(
+    name: str, groups: Sequence[Sequence[int]], labels: Sequence[str], accepted: Sequence[bool] | None
+) -> SettingAxis:
     """Return an axis with a slot for each group of values, the first at the top."""
     half = 0.5 / max(1, len(groups))
     middles = [1 - half * (2 * number + 1) for number in range(len(groups))]
@@ -70,10 +72,10 @@ def _slots(name: str, groups: Sequence[Sequence[int]], labels: Sequence[str], ac
     if accepted is not None:
         allowed = _stretches([(m, accepted[group[0]]) for group, m in zip(groups, middles, strict=True)], half)
     shown = list(zip(middles, labels, strict=True))
-    return Axis(name, [place[value] for value in range(len(place))], shown, allowed, half)
+    return SettingAxis(name, [place[value] for value in range(len(place))], shown, allowed, half)
 
 
-def _frequent_slots(setting: Setting, accepted: Sequence[bool] | None) -> Axis:
+def _frequent_slots(setting: Setting, accepted: Sequence[bool] | None) -> SettingAxis:
     often = [place for place, _ in Counter(setting.index).most_common(MAX_SLOTS - 2)]
     chosen = sorted(often)
     rest = [place for place in range(len(setting.values)) if place not in set(often)]
@@ -87,13 +89,17 @@ def _frequent_slots(setting: Setting, accepted: Sequence[bool] | None) -> Axis:
     return _slots(setting.name, [[place] for place in chosen] + others, labels, accepted)
 
 
-def _scale(name: str, values: Sequence[Any], numbers: Sequence[float | None], accepted: Sequence[bool] | None) -> Axis:
+def _scale(
+    name: str, values: Sequence[Any], numbers: Sequence[float | None], accepted: Sequence[bool] | None
+) -> SettingAxis:
     known = [number for number in numbers if number is not None]
     low, high, odd = min(known), max(known), [at for at, number in enumerate(numbers) if number is None]
     floor, wide = (NON_NUMERIC_SHARE if odd else 0.0), high - low or 1.0
     aside = {at: NON_NUMERIC_SHARE * 0.7 * turn / len(odd) for turn, at in enumerate(odd)}
     place = [
-        aside[at] if number is None else floor + (1 - floor) * round((number - low) / wide * LEVELS * 4) / (LEVELS * 4)
+        aside[at]
+        if number is None
+        else floor + (1 - floor) * round((number - low) / wide * PLACE_COUNT * 4) / (PLACE_COUNT * 4)
         for at, number in enumerate(numbers)
     ]
     ends = [numbers.index(low), numbers.index(high)]
@@ -106,7 +112,7 @@ def _scale(name: str, values: Sequence[Any], numbers: Sequence[float | None], ac
     ends += range(len(values)) if len(values) <= MAX_LABELLED else []
     said = {at: text(values[at]) if at in aside else f"{_float(values[at]):.4g}" for at in [*odd, *ends]}
     labels = _drop_overlaps([(place[at], label) for at, label in said.items()])
-    return Axis(name, place, labels, allowed, rising=True)
+    return SettingAxis(name, place, labels, allowed, rising=True)
 
 
 def _stretches(places: Sequence[tuple[float, bool]], half: float = 0.0) -> list[tuple[float, float]]:

@@ -79,7 +79,7 @@ def clean(text: str) -> str:
     return re.sub("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
-def short(text: str, limit: int = 24) -> str:
+def shorten(text: str, limit: int = 24) -> str:
     """Shorten a text to one line, in the middle: long names differ at their end more often than at their start."""
     line, head = " ".join(clean(text).split()), limit // 3
     return line if len(line) <= limit else f"{line[: head - 1]}…{line[head - limit :]}"
@@ -90,7 +90,7 @@ def length(text: str) -> float:
     return sum(13.0 if unicodedata.east_asian_width(char) in "WF" else 7.2 for char in text)
 
 
-def counted(count: int, noun: str) -> str:
+def count_text(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
@@ -103,13 +103,13 @@ def at_most(value: float) -> float:
     return max(step * power for step in (0.5, 1, 2, 5) if step * power <= value * (1 + 1e-9))
 
 
-def whole(top: int, about: int = 5) -> list[int]:
+def whole_ticks(top: int, about: int = 5) -> list[int]:
     """Return evenly spaced whole numbers from 0 to at most ``top``, in about ``about`` steps."""
     step = max(1, round(at_most(max(top, 1) / about * 1.5)))
     return list(range(0, top + 1, step))
 
 
-def powers(top: int) -> list[int]:
+def power_ticks(top: int) -> list[int]:
     """Return 1, 10, 100, ... below the value, and the value itself."""
     below = [10**i for i in range(len(str(max(top, 1)))) if 10**i < top / 2]
     return [*below, top]

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from markupsafe import Markup
 
-from rootward.report.figures.svg import add, clean, counted, drawing, markup, number, short
+from rootward.report.figures.svg import add, clean, count_text, drawing, markup, number, shorten
 
 WIDE, LEFT, RIGHT = 920.0, 150.0, 730.0
 TOP, STRIP_STEP, STRIP_HEIGHT = 30.0, 34.0, 18.0
@@ -30,7 +30,7 @@ MORE = """
 """
 
 
-def table(finding: Mapping[str, Any]) -> Markup | None:
+def draw_table(finding: Mapping[str, Any]) -> Markup | None:
     """Draw the table of a finding; None if it is not known what has to be repaired."""
     found = finding.get("excerpt")
     if not found or not found["height"]:
@@ -41,14 +41,14 @@ def table(finding: Mapping[str, Any]) -> Markup | None:
     if not strips:
         return None
     bottom = TOP + STRIP_STEP * len(strips)
-    matter = f"{finding['repaired']} of {counted(finding['differences'], 'difference')} matter"
+    matter = f"{finding['repaired']} of {count_text(finding['differences'], 'difference')} matter"
     label = f"Where the table differs, from its first row to its last: {matter}."
     svg = drawing(bottom + 30, label, wide=WIDE, kind="rw-table", style=MORE)
     add(svg, "text", "soft", "row 1", x=LEFT, y=18)
     add(svg, "text", "soft end", f"row {found['height']:,}", x=RIGHT, y=18)
     for place, one in enumerate(strips):
         _draw(svg, TOP + STRIP_STEP * place, found["height"], *one)
-    lacking = f"; {counted(missing, 'row')} missing from it" if missing else ""
+    lacking = f"; {count_text(missing, 'row')} missing from it" if missing else ""
     add(svg, "text", "soft", f"grey: differs, but does no harm; red: makes it fail{lacking}", x=LEFT, y=bottom + 16)
     return markup(svg)
 
@@ -58,7 +58,7 @@ def _strip(column: Mapping[str, Any]) -> tuple[str, list[int], list[int]]:
 
 
 def _draw(svg: Element, y: float, height: int, name: str, differs: Sequence[int], bad: Sequence[int]) -> None:
-    title = add(svg, "text", "title end" if any(bad) else "end", short(name, 18), x=LEFT - 12, y=y + STRIP_HEIGHT - 4)
+    title = add(svg, "text", "title end" if any(bad) else "end", shorten(name, 18), x=LEFT - 12, y=y + STRIP_HEIGHT - 4)
     if title.text != name:
         SubElement(title, "title").text = clean(name[:300])
     add(svg, "rect", "ground", x=LEFT, y=y, width=RIGHT - LEFT, height=STRIP_HEIGHT)

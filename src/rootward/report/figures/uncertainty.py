@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.report.figures.plane_axis import distinct, is_finite, keys, to_float
-from rootward.report.trials import read, values
+from rootward.report.trials import read_value, unpack_column
 from rootward.searches.conditions.trees.sampling import information
 from rootward.space.compression import compress
 
@@ -33,7 +33,7 @@ MAX_COMPARED = 500
 """Maximum number of runs compared one by one; for more, a tree is used, which takes half a second to import."""
 
 
-class Doubt:
+class Uncertainty:
     """The uncertainty over some fields, from the values and the verdicts of runs."""
 
     def __init__(self, columns: Mapping[str, Sequence[Any]], fails: Sequence[bool]) -> None:
@@ -95,7 +95,7 @@ Columns = dict[str, list[Any]]
 
 
 @dataclass(frozen=True)
-class Runs:
+class RunPoints:
     """One entry per run, in the order in which they ended."""
 
     columns: Columns
@@ -109,7 +109,7 @@ class Runs:
         return len(self.verdicts)
 
     @classmethod
-    def of(cls, run: Mapping[str, Any], fields: Iterable[str] | None = None) -> Runs | None:
+    def of(cls, run: Mapping[str, Any], fields: Iterable[str] | None = None) -> RunPoints | None:
         """Return the runs of the trials or, if there are none, of the finding's edges; None if no run failed.
 
         ``fields``: the fields that are needed; None for all that were varied.
@@ -119,17 +119,19 @@ class Runs:
         return found or _from_edges(run["finding"].get("edges") or [], fields)
 
 
-def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> Runs | None:
+def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> RunPoints | None:
     varied, fixed = trials["fields"], trials["fixed"]
     names = list(varied) if fields is None else list(fields)
     if any(name not in varied and name not in fixed for name in names):
         return None
-    verdicts, count = values(trials["columns"]["verdict"]), trials["listed"]
-    columns = {name: values(varied[name]) if name in varied else [read(fixed[name])] * count for name in names}
+    verdicts, count = unpack_column(trials["columns"]["verdict"]), trials["listed"]
+    columns = {
+        name: unpack_column(varied[name]) if name in varied else [read_value(fixed[name])] * count for name in names
+    }
     return _runs(columns, verdicts, list(range(count)))
 
 
-def _from_edges(edges: list[Any], fields: Iterable[str] | None) -> Runs | None:
+def _from_edges(edges: list[Any], fields: Iterable[str] | None) -> RunPoints | None:
     """Return the runs on either side of the condition."""
     shown = [(edge[side], verdict) for edge in edges for side, verdict in (("fails", "FAIL"), ("passes", "PASS"))]
     if not shown:
@@ -137,12 +139,12 @@ def _from_edges(edges: list[Any], fields: Iterable[str] | None) -> Runs | None:
     names = list(shown[0][0]) if fields is None else list(fields)
     if any(name not in configuration for configuration, _ in shown for name in names):
         return None
-    columns = {name: [read(configuration[name]) for configuration, _ in shown] for name in names}
+    columns = {name: [read_value(configuration[name]) for configuration, _ in shown] for name in names}
     return _runs(columns, [verdict for _, verdict in shown], [-1] * len(shown))
 
 
-def _runs(columns: Columns, verdicts: list[str], at: list[int]) -> Runs | None:
+def _runs(columns: Columns, verdicts: list[str], at: list[int]) -> RunPoints | None:
     first = next((i for i, verdict in enumerate(verdicts) if verdict == "FAIL"), None)
     if first is None:
         return None
-    return Runs(columns, verdicts, [i + 1 for i in at], {name: column[first] for name, column in columns.items()})
+    return RunPoints(columns, verdicts, [i + 1 for i in at], {name: column[first] for name, column in columns.items()})

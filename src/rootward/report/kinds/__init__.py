@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from rootward.report.kinds.presenter import Nothing, Presenter
+from rootward.report.kinds.presenter import EmptyPresenter, Presenter
 
 CHAPTERS = {
     "reduction": "reduction",
@@ -32,7 +32,7 @@ reduction does not load the figures of a rule."""
 def presenter_for(kind: str) -> Presenter[Any]:
     """Return the presenter of a kind; an unknown kind gets the base class, which shows its explanation as text."""
     if kind == "nothing":
-        return Nothing()
+        return EmptyPresenter()
     if kind not in CHAPTERS:
         return Presenter()
     made: Presenter[Any] = import_module(f"{__name__}.{CHAPTERS[kind]}").PRESENTER

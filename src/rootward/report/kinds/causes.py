@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from rootward.report.figures.parallel_coordinates import parallel
+from rootward.report.figures.parallel_coordinates import draw_parallel
 from rootward.report.figures.setting_axis import text
 from rootward.report.instances import Instances, instances, literals
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.report.sentences.causes import sentence
-from rootward.report.text import amount, brief
-from rootward.report.trials import read
+from rootward.report.text import amount, to_one_line
+from rootward.report.trials import read_value
 from rootward.rules import Conjunction
 from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Cause, Causes
@@ -19,7 +19,7 @@ MAX_RUNS, MAX_COLUMNS, MAX_VALUE_LENGTH = 250, 10, 60
 """Maximum number of runs listed, of settings of each, and of characters of a value."""
 MAX_DRAWN = 8
 """Maximum number of causes that have a figure."""
-SETTINGS = 12
+MAX_SETTINGS = 12
 """Maximum number of settings of a passing run listed beside a cause, those that the cause names first."""
 
 
@@ -85,11 +85,11 @@ class CausesPresenter(Presenter[Causes]):
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         known = instances(run)
         return {
-            "weights": weigh(data),
+            "weights": evidence_rows(data),
             "shown": [
                 _show_cause(run, known, cause, number < MAX_DRAWN) for number, cause in enumerate(data["causes"])
             ],
-            "alone": None if data["causes"] else parallel(run, None, known),
+            "alone": None if data["causes"] else draw_parallel(run, None, known),
             "runs": list_runs(data, known),
         }
 
@@ -127,11 +127,11 @@ def _percent(share: float) -> str:
 # The evidence for and against each cause
 
 
-def weigh(data: Data) -> list[dict[str, str]]:
+def evidence_rows(data: Data) -> list[dict[str, str]]:
     """Return a row for each cause: how many runs support it, how many contradict it, and what was not tried."""
     return [
         {
-            "text": brief(cause["text"], 400),
+            "text": to_one_line(cause["text"], 400),
             "failed": amount(cause["support"]),
             "now": amount(cause["attempts"]) if cause["attempts"] else "",
             "passed": amount(cause["passed"]) if cause["passed"] else "",
@@ -167,7 +167,7 @@ def _show_cause(run: Run, known: Instances, cause: Data, drawn: bool) -> dict[st
     """Return the sentences, the figure and the rows of one cause; sentences that the rows repeat are left out."""
     rows = neighbours(cause)
     said = cause["evidence"][: 1 if rows else None]
-    return {"cause": cause, "said": said, "rows": rows, "figure": parallel(run, cause, known) if drawn else None}
+    return {"cause": cause, "said": said, "rows": rows, "figure": draw_parallel(run, cause, known) if drawn else None}
 
 
 def neighbours(cause: Data) -> list[dict[str, Any]]:
@@ -191,13 +191,13 @@ def _passing_run(field: str, named: list[str], runs: dict[str, dict[str, Any]]) 
     others = [name for name in dict.fromkeys([*named, *run]) if name != field]
     return {
         "passed": _setting(field, run[field]),
-        "others": [_setting(name, run[name]) for name in others[:SETTINGS]],
-        "more": max(0, len(others) - SETTINGS),
+        "others": [_setting(name, run[name]) for name in others[:MAX_SETTINGS]],
+        "more": max(0, len(others) - MAX_SETTINGS),
     }
 
 
 def _setting(field: str, value: Any) -> str:
-    return f"{field_text(field)} = {value_text(read(value))}"
+    return f"{field_text(field)} = {value_text(read_value(value))}"
 
 
 # The runs behind the answer
@@ -216,13 +216,13 @@ def list_runs(data: Data, known: Instances) -> dict[str, Any] | None:
             "failed": known.failed[at],
             "origin": known.origin[at],
             "causes": [number for number, held in enumerate(inside, 1) if held[at]],
-            "values": [brief(text(one.values[one.index[at]]), MAX_VALUE_LENGTH) for one in settings],
+            "values": [to_one_line(text(one.values[one.index[at]]), MAX_VALUE_LENGTH) for one in settings],
         }
         for at in range(min(len(known), MAX_RUNS))
     ]
     return {
         "origins": known.counts(),
-        "names": [brief(field_text(one.name), MAX_VALUE_LENGTH) for one in settings],
+        "names": [to_one_line(field_text(one.name), MAX_VALUE_LENGTH) for one in settings],
         "rows": rows,
         "total": len(known),
         "columns_more": len(order) - len(settings),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rootward.explanation.diagnosis import Departure
 from rootward.report.kinds.presenter import Presenter
-from rootward.traces.output.text import described
+from rootward.traces.output.text import describe_class
 from rootward.traces.output.words import cause
 
 
 class DeparturePresenter(Presenter[Departure]):
     def words(self, finding: Departure) -> str:
-        return "\n".join([self.about(finding, "It"), *(f"  {line}" for line in described(finding.fault))])
+        return "\n".join([self.about(finding, "It"), *(f"  {line}" for line in describe_class(finding.fault))])
 
     def about(self, finding: Departure, name: str) -> str:
         return f"{cause(finding.fault, name)}."

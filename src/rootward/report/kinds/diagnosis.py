@@ -15,10 +15,10 @@ from rootward.report.answer import answer, title
 from rootward.report.kinds import presenter_for
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.report.kinds.reduction import pictures
-from rootward.report.markdown import COMMAND, Code, code, escaped, marked, span
+from rootward.report.markdown import MAX_COMMAND_LENGTH, Code, code_block, escape_text, inline_code, join_parts
 from rootward.report.sentences import diagnosis as said
 from rootward.report.text import cut, duration, enumerate_parts, share, write_value
-from rootward.report.trials import judged_by, only_of
+from rootward.report.trials import judge_again, select_kinds
 from rootward.rules import Rule
 from rootward.rules.text import field_text
 from rootward.words import count
@@ -47,22 +47,22 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     template = "diagnosis.html"
     joined_by = "or"
     sentences = staticmethod(said.sentences)
-    explanation = staticmethod(said.explanation)
+    explanation_text = staticmethod(said.explanation_text)
     headline = staticmethod(said.headline)
-    because = staticmethod(said.because)
-    details = staticmethod(said.details)
-    checked = staticmethod(said.checked)
-    came_out = staticmethod(said.came_out)
-    condition_of = staticmethod(said.condition_of)
-    why = staticmethod(said.why)
-    tried = staticmethod(said.tried)
+    reason_text = staticmethod(said.reason_text)
+    detail_lines = staticmethod(said.detail_lines)
+    check_details = staticmethod(said.check_details)
+    step_result = staticmethod(said.step_result)
+    step_condition = staticmethod(said.step_condition)
+    step_reason = staticmethod(said.step_reason)
+    artifact_result = staticmethod(said.artifact_result)
 
     def words(self, finding: Diagnosis) -> str:
-        return said.diagnosis(finding)
+        return said.diagnosis_text(finding)
 
     def cost(self, finding: Diagnosis) -> str:
         nothing = finding.steps and all(step.name == "triage" for step in finding.steps)
-        return said.cost_of_nothing(finding) if nothing else super().cost(finding)
+        return said.nothing_run(finding) if nothing else super().cost(finding)
 
     def head(self, data: Data) -> str:
         several = len(data["explanations"])
@@ -113,12 +113,12 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         several = len(data["explanations"]) > 1
         return {
-            "paragraph": lambda one: "".join(tell(data, one)),
+            "paragraph": lambda one: "".join(paragraph(data, one)),
             "picture": None if several else picture(data),
             "artifacts": partial(artifacts, data),
-            "checks": checks,
-            "refuting": refuting,
-            "telling": telling(data),
+            "checks": check_rows,
+            "refuting": refuting_texts,
+            "telling": steps_to_unfold(data),
         }
 
     def fields(self, data: Data) -> list[str]:
@@ -136,7 +136,7 @@ PRESENTER = DiagnosisPresenter()
 # One failure, in a paragraph
 
 
-def tell(data: Data, one: Data) -> list[str]:
+def paragraph(data: Data, one: Data) -> list[str]:
     """Explain one failure in a few sentences, as parts: names and conditions apart from the words around them."""
     rate = one["rate"]
     rare = rate["value"] is not None and rate["value"] < 1
@@ -208,7 +208,7 @@ def _list_names(names: Sequence[list[str]]) -> list[str]:
 # The evidence
 
 
-def checks(one: Data) -> list[tuple[str, str, str]]:
+def check_rows(one: Data) -> list[tuple[str, str, str]]:
     """Return the results of fresh runs as rows: what was predicted, what they did, and a note."""
     check = one["check"]
     if check and check.get("whole"):
@@ -230,7 +230,7 @@ def checks(one: Data) -> list[tuple[str, str, str]]:
     return found
 
 
-def refuting(one: Data) -> list[str]:
+def refuting_texts(one: Data) -> list[str]:
     """Return the configurations that contradict the claim, with the fields that matter."""
     shown = (one["check"] or {}).get("refuting", [])[:MAX_REFUTING]
     names = set(one["relevant"])
@@ -258,7 +258,7 @@ def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
 # The steps
 
 
-def telling(data: Data) -> set[int]:
+def steps_to_unfold(data: Data) -> set[int]:
     """Return the numbers, counted from 1, of the steps to show unfolded: the most telling one, and all about rows."""
     kinds = [step["finding"]["finding"] if step["finding"] else "" for step in data["steps"]]
     most = [kinds.index(kind) + 1 for kind in KINDS_BY_TELLING if kind in kinds][:1]
@@ -273,11 +273,11 @@ def step_run(run: Run, number: int) -> dict[str, Any]:
     """
     data = run["finding"]["steps"][number - 1]["finding"]
     own = partial(presenter_for(data["finding"]).is_about, data=data)
-    trials = run["trials"] and judged_by(only_of(run["trials"], own), data["signature"])
+    trials = run["trials"] and judge_again(select_kinds(run["trials"], own), data["signature"])
     return {**run, "id": f"{run['id']}-step-{number}", "finding": data, "trials": trials}
 
 
-def came_out(step: Data) -> list[str]:
+def result_parts(step: Data) -> list[str]:
     """Return the result of a step as parts; a condition that it found is code."""
     return [step["said"]] if step["condition"] is None else ["It fails when ", Code(step["condition"]), "."]
 
@@ -289,24 +289,24 @@ def issue(run: Run) -> str:
     """Return the run of a diagnosis as an issue in Markdown."""
     data = run["finding"]
     several = len(data["explanations"]) > 1
-    parts = [f"# {marked(title(run))}", _state(data)]
+    parts = [f"# {join_parts(title(run))}", _state(data)]
     for number, one in enumerate(data["explanations"], 1):
         named = cut(one["signature"] or "without a name", MAX_SIGNATURE)
-        parts += [f"# Failure {number}: {escaped(named)}"] if several else []
-        parts += [marked(tell(data, one)), *map(escaped, one["order"]), *_details(one)]
+        parts += [f"# Failure {number}: {escape_text(named)}"] if several else []
+        parts += [join_parts(paragraph(data, one)), *map(escape_text, one["order"]), *_details(one)]
         parts += [*_reproducer(data, number), *_cause_section(one), *_check_section(one), *_unknown_section(one)]
-    parts += [*map(escaped, data["notes"]), *_test(data), *_steps(run)]
+    parts += [*map(escape_text, data["notes"]), *_test(data), *_steps(run)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _state(data: Data) -> str:
     if data["complete"]:
         return ""
-    return f"**Not final** ({escaped(data['stopped'] or 'unfinished')}): this is what is known so far."
+    return f"**Not final** ({escape_text(data['stopped'] or 'unfinished')}): this is what is known so far."
 
 
 def _details(one: Data) -> list[str]:
-    return [code("\n".join(one["details"]), "text", COMMAND)] if one["details"] else []
+    return [code_block("\n".join(one["details"]), "text", MAX_COMMAND_LENGTH)] if one["details"] else []
 
 
 def _reproducer(data: Data, number: int) -> list[str]:
@@ -319,8 +319,12 @@ def _reproducer(data: Data, number: int) -> list[str]:
 
 def _command(one: Data) -> list[str]:
     checked = one["checked"] or "not run"
-    said = f"Checked: {escaped(checked)}." if one["command"] else escaped(checked)
-    typed = ["Run this in the folder of the study:", code(one["command"], "sh", COMMAND)] if one["command"] else []
+    said = f"Checked: {escape_text(checked)}." if one["command"] else escape_text(checked)
+    typed = (
+        ["Run this in the folder of the study:", code_block(one["command"], "sh", MAX_COMMAND_LENGTH)]
+        if one["command"]
+        else []
+    )
     return [*typed, said]
 
 
@@ -328,9 +332,9 @@ def _file(one: Data, language: str, shown: int) -> str:
     if not one["name"]:
         return ""
     if not one["text"]:
-        return f"{escaped(one['name'])}: {one['bytes']:,} bytes, not text."
-    body = code(one["text"].rstrip("\n"), language, COMMAND, shown)
-    return f"<details><summary><code>{escaped(one['name'])}</code></summary>\n\n{body}\n\n</details>"
+        return f"{escape_text(one['name'])}: {one['bytes']:,} bytes, not text."
+    body = code_block(one["text"].rstrip("\n"), language, MAX_COMMAND_LENGTH, shown)
+    return f"<details><summary><code>{escape_text(one['name'])}</code></summary>\n\n{body}\n\n</details>"
 
 
 def _cause_section(one: Data) -> list[str]:
@@ -340,7 +344,7 @@ def _cause_section(one: Data) -> list[str]:
     return [
         "## The cause" if len(rows) == 1 else "## The causes",
         _table(["it fails when", "runs there", "failed", "did not fail"], rows),
-        code(one["python"].rstrip("\n"), "python", COMMAND, MAX_CODE_LINES),
+        code_block(one["python"].rstrip("\n"), "python", MAX_COMMAND_LENGTH, MAX_CODE_LINES),
     ]
 
 
@@ -350,17 +354,17 @@ def _counts(cause: Data) -> list[str]:
 
 
 def _check_section(one: Data) -> list[str]:
-    rows = [[where, f"{did} {note}".strip()] for where, did, note in checks(one)]
+    rows = [[where, f"{did} {note}".strip()] for where, did, note in check_rows(one)]
     if not rows:
         return []
-    against = [f"- {span(text)}" for text in refuting(one)]
+    against = [f"- {inline_code(text)}" for text in refuting_texts(one)]
     claim = ["Runs that contradict it:", "\n".join(against)] if against else []
     fresh = count(one["check"]["runs"], "fresh run")
     return ["## How sure is that?", _table([fresh, "result"], rows), *claim]
 
 
 def _unknown_section(one: Data) -> list[str]:
-    listed = "\n".join(f"- {escaped(text)}" for text in one["unknown"])
+    listed = "\n".join(f"- {escape_text(text)}" for text in one["unknown"])
     return ["## What is not known", listed] if one["unknown"] else []
 
 
@@ -377,7 +381,7 @@ def _steps(run: Run) -> list[str]:
     rows = [
         [
             step["name"],
-            [step["why"], " ", *came_out(step), "" if step["complete"] else " (not final)"],
+            [step["why"], " ", *result_parts(step), "" if step["complete"] else " (not final)"],
             f"{step['trials']:,}",
             "" if step["seconds"] is None else duration(step["seconds"]),
         ]
@@ -385,7 +389,7 @@ def _steps(run: Run) -> list[str]:
     ]
     took = "" if run["seconds"] is None else f" in {duration(run['seconds'])}"
     cost = f"{count(data['trials'], 'trial')}{took}."
-    again = [code(run["reproduce"]["command"], "sh", COMMAND)] if run["reproduce"]["command"] else []
+    again = [code_block(run["reproduce"]["command"], "sh", MAX_COMMAND_LENGTH)] if run["reproduce"]["command"] else []
     table = [_table(["step", "result", "trials", "time"], rows)] if rows else []
     return ["## How it was found", cost, *table, *again]
 
@@ -397,4 +401,4 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str | list[str]]]) -> s
 
 
 def _cell(parts: Sequence[str]) -> str:
-    return marked([part if isinstance(part, Code) else cut(part, MAX_CELL) for part in parts], cell=True)
+    return join_parts([part if isinstance(part, Code) else cut(part, MAX_CELL) for part in parts], cell=True)

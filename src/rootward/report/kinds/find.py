@@ -11,7 +11,7 @@ from rootward.words import count
 
 MAX_FIELDS = 8
 """Maximum number of fields printed for an input ..."""
-TOLD = 6
+MAX_FAILURES = 6
 """... and of failures printed."""
 STAGES = {
     "nominal": "as given",
@@ -28,8 +28,8 @@ STAGES = {
 
 class FindPresenter(Presenter[Failures]):
     def words(self, finding: Failures) -> str:
-        told = [line for failure in finding.failures[:TOLD] for line in _describe_failure(finding, failure)]
-        left = len(finding.failures) - TOLD
+        told = [line for failure in finding.failures[:MAX_FAILURES] for line in _describe_failure(finding, failure)]
+        left = len(finding.failures) - MAX_FAILURES
         more = [f"... and {count(left, 'more failure')}"] if left > 0 else []
         return "\n".join([_headline(finding), *told, *more, *self.remarks(finding)])
 

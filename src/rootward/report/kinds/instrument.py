@@ -7,10 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rootward.report.figures.flow import flow
+from rootward.report.figures.flow import draw_flow
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.rules.text import field_text
-from rootward.searches.causes.checkpoint import Checkpoint, Row, plain
+from rootward.searches.causes.checkpoint import CheckEffect, Checkpoint, to_plain
 
 NOWHERE = "A check does not help at any node: none separates the parameters."
 
@@ -19,7 +19,7 @@ class InstrumentPresenter(Presenter[Checkpoint]):
     template = "instrument.html"
 
     def words(self, finding: Checkpoint) -> str:
-        lines = [NOWHERE] if finding.node is None else _advice(finding.row.to_dict(), plain(finding.before))
+        lines = [NOWHERE] if finding.node is None else _advice(finding.row.to_dict(), to_plain(finding.before))
         return "\n".join([*lines, "", *_table(finding.nodes)])
 
     def certainty(self, data: Data) -> Certainty | None:
@@ -33,8 +33,8 @@ class InstrumentPresenter(Presenter[Checkpoint]):
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         best = next((row for row in data["nodes"] if row["node"] == data["node"]), None)
         if data["node"] is None or best is None:
-            return {"best": None, "advice": [], "drawn": flow(data)}
-        return {"best": best, "advice": _advice(best, data["before"])[1:], "drawn": flow(data)}
+            return {"best": None, "advice": [], "drawn": draw_flow(data)}
+        return {"best": best, "advice": _advice(best, data["before"])[1:], "drawn": draw_flow(data)}
 
 
 PRESENTER = InstrumentPresenter()
@@ -61,7 +61,7 @@ def _affect(names: Sequence[str]) -> str:
     return "affects" if len(names) == 1 else "affect"
 
 
-def _table(rows: Iterable[Row]) -> list[str]:
+def _table(rows: Iterable[CheckEffect]) -> list[str]:
     lines = [("node", "depends on", "only through it", "combinations", "of the others", "sum"), *map(_cells, rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     aligned = [
@@ -70,9 +70,9 @@ def _table(rows: Iterable[Row]) -> list[str]:
     return ["  ".join(line) for line in aligned]
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: CheckEffect) -> tuple[str, ...]:
     name = row.node if row.possible else f"{row.node} (no check)"
-    sizes = (_count(plain(number)) for number in (row.inside, row.outside, row.size))
+    sizes = (_count(to_plain(number)) for number in (row.inside, row.outside, row.size))
     return name, _join(row.params, str), _join(row.exclusive, str), *sizes
 
 

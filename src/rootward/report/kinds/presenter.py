@@ -111,7 +111,7 @@ class Presenter(Generic[F]):
         """Return the variables of its template: figures, and rows of tables."""
         return {"rest": str(data["explanation"]).partition("\n")[2]}
 
-    def located(self, data: Data, folder: Path) -> Data:
+    def add_links(self, data: Data, folder: Path) -> Data:
         """Return the data with links, relative to the folder of the page, to the files that it names."""
         return data
 
@@ -132,7 +132,7 @@ class Presenter(Generic[F]):
         return None
 
 
-class Nothing(Presenter[Any]):
+class EmptyPresenter(Presenter[Any]):
     """The presenter of a run that has found nothing, or nothing yet."""
 
     def basis(self, run: Run, data: Data) -> Markup:

@@ -9,8 +9,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rootward.report.figures.charts import curve, rates
-from rootward.report.figures.scene_map import maps
+from rootward.report.figures.charts import draw_curve, draw_rates
+from rootward.report.figures.scene_map import draw_maps
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text
@@ -18,7 +18,7 @@ from rootward.words import count
 
 MAX_PRINTED = 10
 """Maximum number of elements printed; of more, the rest is counted."""
-FEW = 5
+MAX_NAMED = 5
 """Maximum number of elements named in the answer; of more, the first few would say nothing."""
 _DATA_URI = re.compile(r"data:image/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/]+=*")
 
@@ -34,14 +34,14 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
 
     def line(self, finding: Reduction[Any]) -> str:
         elements = finding.selection.elements
-        kept = ", ".join(str(element).strip() for element in finding.kept[:FEW])
+        kept = ", ".join(str(element).strip() for element in finding.kept[:MAX_NAMED])
         return f"{len(finding.kept)} of {count(len(elements), elements.noun)} needed: {kept}"
 
     def about(self, finding: Reduction[Any], name: str) -> str:
         return _headline(finding, name)
 
     def conditions(self, data: Data) -> list[str]:
-        return [one["element"].strip() for one in data["kept"]] if len(data["kept"]) <= FEW else []
+        return [one["element"].strip() for one in data["kept"]] if len(data["kept"]) <= MAX_NAMED else []
 
     def certainty(self, data: Data) -> Certainty | None:
         noun, kept, result = data["noun"], len(data["kept"]), data["result"]
@@ -65,9 +65,9 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         return {
-            "maps": maps(data),
+            "maps": draw_maps(data),
             "pictures": pictures(data),
-            "drawn": [figure for figure in (rates(data), curve(data)) if figure],
+            "drawn": [figure for figure in (draw_rates(data), draw_curve(data)) if figure],
             "excerpt": data.get("excerpt"),
         }
 

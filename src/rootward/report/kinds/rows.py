@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rootward.report.figures.table_strips import table
+from rootward.report.figures.table_strips import draw_table
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.rules.text import field_text, value_text
-from rootward.searches.rows.bad_rows import NAMED, BadRows
+from rootward.searches.rows.bad_rows import TEXT_TYPES, BadRows
 from rootward.searches.rows.deviation import Array
 from rootward.searches.rows.differences import ADDED, MISSING
 
@@ -94,7 +94,7 @@ class RowsPresenter(Presenter[BadRows]):
             return short if _order_key(value) is not None else value_text(short)
         if isinstance(value, float) and math.isfinite(value):
             return f"{value:.6g}"
-        return str(value) if isinstance(value, NAMED) else value_text(value)
+        return str(value) if isinstance(value, TEXT_TYPES) else value_text(value)
 
     # Its part of a page
 
@@ -112,7 +112,7 @@ class RowsPresenter(Presenter[BadRows]):
         return Certainty("With all of them repaired it passes. It was not shown whether each is needed.")
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
-        return {"drawn": table(data), "part": data.get("excerpt")}
+        return {"drawn": draw_table(data), "part": data.get("excerpt")}
 
 
 PRESENTER = RowsPresenter()
@@ -124,7 +124,7 @@ def _headline(finding: BadRows, it: str) -> str:
         return f"Nothing is known yet about the {every} between the tables."
     if not finding.passes:
         return f"Even with every difference repaired ({every}), it does not pass: these tables do not explain it."
-    rows = f"{finding.row_count:,} of {finding.tables.keys:,} rows"
+    rows = f"{finding.row_count:,} of {finding.tables.key_count:,} rows"
     if not finding.minimal:
         return f"{it} passes with {rows} repaired; perhaps not all of them are bad."
     return f"{it} fails because of {rows}."

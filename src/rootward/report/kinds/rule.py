@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from rootward.facts import Fact
-from rootward.report.figures.scatter import planes
+from rootward.report.figures.scatter import draw_planes
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.report.sentences.rule import no_condition, sentence
-from rootward.searches.conditions.rule_finding import DOUBTFUL, RuleFinding
+from rootward.searches.conditions.rule_finding import MIN_TRUSTED_ACCURACY, RuleFinding
 from rootward.words import count
 
 MAX_ONE_LINE = 100
 """Maximum length, in characters, of a disjunction that is printed on one line."""
-CASES = 12
+MAX_CASES = 12
 """Maximum number of alternatives of a rule that are printed."""
 
 
@@ -27,8 +27,8 @@ class RulePresenter(Presenter[RuleFinding]):
     def words(self, finding: RuleFinding) -> str:
         failure = [f"Failure: {finding.signature}"] if finding.signature else []
         cases = [f"  {case}" for case in finding.cases] if finding.found and _is_long(finding) else []
-        if len(cases) > CASES:
-            cases[CASES - 1 :] = [f"  ... and {len(cases) - CASES + 1} more"]
+        if len(cases) > MAX_CASES:
+            cases[MAX_CASES - 1 :] = [f"  ... and {len(cases) - MAX_CASES + 1} more"]
         return "\n".join([_headline(finding), *cases, *self.remarks(finding), *failure])
 
     def remarks(self, finding: RuleFinding) -> list[str]:
@@ -56,7 +56,7 @@ class RulePresenter(Presenter[RuleFinding]):
         if not data["found"]:
             return super().head(data)
         value = data["accuracy"]["value"]
-        doubtful = value is not None and value < DOUBTFUL
+        doubtful = value is not None and value < MIN_TRUSTED_ACCURACY
         return f"{_claim(complete=data['complete'], sure=not data['unsteady'] and not doubtful)} when"
 
     def conditions(self, data: Data) -> list[str]:
@@ -78,7 +78,7 @@ class RulePresenter(Presenter[RuleFinding]):
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         # The first remark of a rule that was found says how it was checked; the top of the page says that already.
         remarks = data["remarks"][1:] if data["found"] else data["remarks"]
-        return {"remarks": remarks, "planes": planes(run)}
+        return {"remarks": remarks, "planes": draw_planes(run)}
 
 
 PRESENTER = RulePresenter()

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from rootward.report.figures.lanes import lanes, span
+from rootward.report.figures.lanes import draw_lanes, span
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, not_final
-from rootward.traces.model.guard import duration as exact
+from rootward.traces.model.guard import format_duration as exact
 from rootward.traces.output.text import summary
 from rootward.traces.triage import Triage
 from rootward.words import count
@@ -52,7 +52,7 @@ class TriagePresenter(Presenter[Triage]):
         return state + f"{examined}, {data['conforming']} of them without a fault{left}.\n{more}"
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
-        return {"lanes": lanes, "span": span, "rows": partial(list_messages, data)}
+        return {"lanes": draw_lanes, "span": span, "rows": partial(list_messages, data)}
 
     def located(self, data: Data, folder: Path) -> Data:
         """Return the data with links to the recordings, relative to the page, so that both can be moved together."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from rootward.report.figures.charts import bound
-from rootward.report.figures.field_values import tried
+from rootward.report.figures.charts import draw_bounds
+from rootward.report.figures.field_values import draw_values
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
 from rootward.report.sentences.triggers import phrase
 from rootward.rules.text import field_text, value_text
@@ -80,7 +80,7 @@ class TriggersPresenter(Presenter[ProductSet]):
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         # If the precision was measured, it is the first remark; the top of the page says it already.
         remarks = data["remarks"][1:] if data["verified"] else data["remarks"]
-        return {"remarks": remarks, "tried": partial(tried, run), "bound": bound(data)}
+        return {"remarks": remarks, "tried": partial(draw_values, run), "bound": draw_bounds(data)}
 
     def fields(self, data: Data) -> list[str]:
         return list(dict.fromkeys([*(row["field"] for row in data["sets"]), *super().fields(data)]))
@@ -126,9 +126,11 @@ def _set_lines(sets: Mapping[str, Values]) -> list[str]:
 
 def _range_ends(values: Values) -> str:
     """Say which values beside a range do not trigger it; the values tried may be far apart."""
-    beside = " and ".join(map(value_text, values.beside))
+    beside = " and ".join(map(value_text, values.border_values))
     return (
-        f" ({beside} do{'es' * (len(values.beside) == 1)} not trigger it)" if len(values.listed) > 2 and beside else ""
+        f" ({beside} do{'es' * (len(values.border_values) == 1)} not trigger it)"
+        if len(values.listed) > 2 and beside
+        else ""
     )
 
 

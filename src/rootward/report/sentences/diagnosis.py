@@ -22,7 +22,7 @@ MAX_SETTINGS = 5
 NAMELESS = "without a name"
 NONE_LEFT = "Not checked on fresh runs: no informative run was left."
 
-UNENDED = {
+UNFINISHED = {
     "reduce": "Fewer elements may be enough: the search for them did not finish.",
     "triggers": "The search for the fields that matter did not finish.",
     "rule": "The search for the exact condition did not finish.",
@@ -32,14 +32,14 @@ UNENDED = {
     "triage": "Not all recordings were examined.",
 }
 GAPS = {
-    Gap.NOT_AGAIN: "It failed once, but not when it was run again.",
+    Gap.NOT_REPRODUCED: "It failed once, but not when it was run again.",
     Gap.UNSTEADY: "The same configuration both failed and passed, more often than expected.",
     Gap.FLAKY: "The same configuration both failed and passed: the failure may be flaky.",
     Gap.NO_FAILURE_BEFORE: (
         "None of the earlier runs failed, so causes of failures that were not found now may be missing."
     ),
-    Gap.ROWS_NOT_ASKED: "The rows that make it fail were not searched for.",
-    Gap.NO_REASON: "It is not known why it fails.",
+    Gap.ROWS_SKIPPED: "The rows that make it fail were not searched for.",
+    Gap.NO_REPAIR: "It is not known why it fails.",
     Gap.REPAIR_BY_CHANCE: "Even when repaired, it does not pass every time: the earlier pass may have been chance.",
     Gap.OTHER_SETTINGS: "It is not known whether the same rows matter with other settings.",
     Gap.NO_CHANGE: "It is known what is wrong, but not why: no single change of the model explains it.",
@@ -58,15 +58,15 @@ def sentences(told: Iterable[Fact]) -> list[str]:
     """Return one sentence for each fact, but several for a triage."""
     found: list[str] = []
     for one in told:
-        found += notes(one.triage) if isinstance(one, facts.OfTriage) else [sentence(one)]
+        found += notes(one.triage) if isinstance(one, facts.TriageNotes) else [sentence(one)]
     return found
 
 
 def sentence(told: Fact) -> str:
     """Return the sentence for a fact."""
     match told:
-        case facts.Unended(step):
-            return UNENDED[step]
+        case facts.CutShort(step):
+            return UNFINISHED[step]
         case Gap():
             return GAPS[told]
         case facts.Contradicted(runs):
@@ -99,15 +99,15 @@ def _say_rows(told: Fact) -> str:
     match told:
         case facts.CopyPasses(table):
             return f"It does not fail with a copy of {table}, so the rows that take part cannot be found."
-        case facts.NotAlone(good, bad, cells):
+        case facts.CellsNotEnough(good, bad, cells):
             return f"{good} with only {_those_cells(cells, bad)} does not fail: another difference takes part."
-        case facts.Repaired(cells, passed, runs):
+        case facts.RepairedRuns(cells, passed, runs):
             return f"With {_those_cells(cells)} repaired, it passed in {passed} of {count(runs, 'fresh run')}."
         case facts.NothingElse(good):
             return f"Nothing else differs from {good}."
-        case facts.Broken(good, bad, cells, failed, runs):
+        case facts.BrokenRuns(good, bad, cells, failed, runs):
             return f"{good} with only {_those_cells(cells, bad)} failed in {failed} of {count(runs, 'fresh run')}."
-        case facts.EnoughAlone(enough, cells):
+        case facts.CellsEnoughAlone(enough, cells):
             some = f"{enough} of these {cells} alone {'is' if enough == 1 else 'are'}"
             which = "Each of them alone is" if enough == cells else some if enough else "None of them alone is"
             return f"{which} enough to make it fail."
@@ -146,7 +146,7 @@ def _say_order(told: Fact) -> str:
 # The result of checking a claim on fresh runs
 
 
-def verdict(check: Check) -> str:
+def check_summary(check: Check) -> str:
     """Summarise in a few words whether fresh runs agree with a claim."""
     if check.whole:
         agree = "all agree with it" if check.whole > 1 else "it agrees"
@@ -160,7 +160,7 @@ def verdict(check: Check) -> str:
     return f"All {runs} agree with it." if check.runs > 1 else "The only fresh run agrees with it."
 
 
-def checked(check: Check) -> str:
+def check_details(check: Check) -> str:
     """Summarise the same in full: the runs inside, outside and near the claim, and how many of each agreed."""
     if check.whole:
         hidden = f", except that {check.hidden:,} failed in another way, which may hide this one"
@@ -192,9 +192,9 @@ def _say_step_result(told: Fact) -> str:
         case Result():
             return RESULTS[told]
         case Check():
-            return verdict(told)
+            return check_summary(told)
         case facts.Condition(rule, sure):
-            return f"{'It fails' if sure else 'So far, it seems to fail'} when {shortened(str(rule))}."
+            return f"{'It fails' if sure else 'So far, it seems to fail'} when {shorten(str(rule))}."
         case facts.Reproduced(failed, runs):
             every = "every time" if failed == runs else "not every time" if failed else "not again"
             return f"It failed in {failed} of {runs} runs: {every}."
@@ -205,9 +205,9 @@ def _say_step_result(told: Fact) -> str:
             )
         case facts.RunsRepeated(runs, changed):
             return f"{count(runs, 'run')} {_was(runs)} repeated; {changed or 'none'} ended differently."
-        case facts.Overlooked(names):
+        case facts.OverlookedFields(names):
             return f"Also matters: {', '.join(names)}." if names else "All fields that matter were already known."
-        case facts.Elsewhere(failed, runs, complete):
+        case facts.OutsideRuns(failed, runs, complete):
             if failed:
                 return "It fails elsewhere, too."
             if runs:
@@ -219,12 +219,12 @@ def _say_step_result(told: Fact) -> str:
     return ""
 
 
-def came_out(step: Step) -> str:
+def step_result(step: Step) -> str:
     """Return the result of a step; empty while it is still running."""
-    return " ".join(_finding_headline(step) if one is Result.FOUND else sentence(one) for one in step.came_out)
+    return " ".join(_finding_headline(step) if one is Result.FOUND else sentence(one) for one in step.results)
 
 
-def why(step: Step) -> str:
+def step_reason(step: Step) -> str:
     """Return the reason why a step was taken; empty if there is none."""
     return "" if step.why is None else reason(step.why)
 
@@ -237,13 +237,13 @@ def _finding_headline(step: Step) -> str:
     return said.rstrip(":.") + "." if step.finding.kind == "triage" else said
 
 
-def condition_of(step: Step) -> str | None:
+def step_condition(step: Step) -> str | None:
     """Return the condition that a step found, shortened as in its sentence; None unless the step is sure of it."""
-    found = [one for one in step.came_out if isinstance(one, facts.Condition) and one.sure]
-    return shortened(str(found[0].rule)) if found else None
+    found = [one for one in step.results if isinstance(one, facts.Condition) and one.sure]
+    return shorten(str(found[0].rule)) if found else None
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Cut a text that is too long for a line of a table."""
     return text if len(text) <= MAX_CONDITION else f"{text[: MAX_CONDITION - 4]} ..."
 
@@ -253,14 +253,14 @@ def _table(steps: Sequence[Step]) -> list[str]:
     if not steps:
         return []
     name, trials = (max(map(len, texts)) for texts in zip(*((s.name, str(s.trials)) for s in steps), strict=True))
-    lines = [f"  {step.name:<{name}}  {step.trials:>{trials}}  {came_out(step)}".rstrip() for step in steps]
+    lines = [f"  {step.name:<{name}}  {step.trials:>{trials}}  {step_result(step)}".rstrip() for step in steps]
     return ["", "Steps, each with the number of its trials:", *lines]
 
 
 # The result of running a reproducer or a test
 
 
-def tried(fact: Fact) -> str:
+def artifact_result(fact: Fact) -> str:
     """Say what running the command of a reproducer or a test did: a phrase, or a sentence if there is no command."""
     match fact:
         case facts.NoArtifact(because):
@@ -288,32 +288,32 @@ def tried(fact: Fact) -> str:
 # Failures
 
 
-def diagnosis(found: Diagnosis) -> str:
+def diagnosis_text(found: Diagnosis) -> str:
     """Return the whole text of a diagnosis."""
     lines: list[str] = []
     several = len(found.explanations) > 1
     for number, one in enumerate(found.explanations, 1):
         failure = [f"Failure {number}: {one.signature or NAMELESS}"] if several else []
         named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
-        lines += [*failure, explanation(one), *named]
+        lines += [*failure, explanation_text(one), *named]
     none = "No failure was found." if found.complete else "No failure is explained yet."
     return "\n".join([*(lines or [none]), *sentences(found.notes), *_table(found.taken)])
 
 
-def cost_of_nothing(found: Diagnosis) -> str:
+def nothing_run(found: Diagnosis) -> str:
     """Say that nothing was run, and whether the answer is final."""
     return "Nothing was run." if found.complete else f"Nothing was run; not final ({found.stopped})"
 
 
-def explanation(one: Explanation) -> str:
+def explanation_text(one: Explanation) -> str:
     """Explain one failure, line by line."""
     lines = [headline(one)]
     if one.reduction is not None and one.causes:
         lines += [*str(one.reduction).splitlines()[:12], *_element_names(one)]
-    fresh = [checked(one.check)] if one.check is not None else []
-    behind = [because(one)] if because(one) else []
+    fresh = [check_details(one.check)] if one.check is not None else []
+    behind = [reason_text(one)] if reason_text(one) else []
     claim, rest = (fresh, []) if behind else ([], fresh)
-    lines += [*claim, *behind, *details(one), *sentences([*one.order, *one.seen]), *rest]
+    lines += [*claim, *behind, *detail_lines(one), *sentences([*one.order, *one.seen]), *rest]
     if 0 < one.rate.value < 1:
         lines.append(f"It does not fail every time, but in about {one.rate.value:.0%} of runs.")
     return "\n".join([*lines, *sentences(one.unknown)])
@@ -335,12 +335,12 @@ def headline(one: Explanation, study: str = "") -> str:
     return presenter_for(found.kind).about(found, it)
 
 
-def because(one: Explanation) -> str:
+def reason_text(one: Explanation) -> str:
     """Return the reason behind the condition; empty if it is not known."""
     return sentence(one.because) if one.causes and one.because is not None else ""
 
 
-def details(one: Explanation) -> list[str]:
+def detail_lines(one: Explanation) -> list[str]:
     """Return the lines of the details, without the headline."""
     return [line for detail in one.details for line in str(detail).splitlines()[1:]]
 

@@ -37,7 +37,7 @@ _C_OPERATOR = {"=": "==", "!=": "!=", **{op: op for op in ORDERINGS}}
 
 
 @dataclass(frozen=True)
-class Expression:
+class CExpression:
     """A C expression. ``type`` is an integer type or double; ``integral`` marks a double whose value is an integer."""
 
     text: str
@@ -88,16 +88,16 @@ class CSource:
             raise InputError(f"{atom} cannot be written in C: expected numbers, text and bools")
         return _compare(self._bare(atom.field), atom.op, atom.value)
 
-    def _bare(self, field: str) -> Expression:
+    def _bare(self, field: str) -> CExpression:
         """Return a field without a cast: compared directly with a constant in its range, it needs none."""
         found = range_of(field, self.space)
-        return Expression(self.names[field], "int64_t" if found.whole else "double", found)
+        return CExpression(self.names[field], "int64_t" if found.whole else "double", found)
 
-    def _leaf(self, field: str, found: Range) -> Expression:
+    def _leaf(self, field: str, found: Range) -> CExpression:
         of, name = _type(found, field) if found.whole else "double", self.names[field]
         held = field_of(field, self.space)
         is_double = isinstance(held, Float) and held.bits == 64
-        return Expression(name if is_double else f"({of}){name}", of, found, name=name)
+        return CExpression(name if is_double else f"({of}){name}", of, found, name=name)
 
     def comparison(self, quantity: Quantity) -> str:
         left, right = (self.number(part) for part in quantity.parts)
@@ -107,11 +107,11 @@ class CSource:
             return f"!({_all([*guards, f'{one} == {other}'])})" if guards else f"{one} != {other}"
         return _all([*guards, f"{one} {quantity.op} {other}"])
 
-    def number(self, part: Part) -> Expression:
+    def number(self, part: Part) -> CExpression:
         """Write a part of a quantity, in parentheses if it needs them."""
         found = range_of(part, self.space)
         if not isinstance(part, str):
-            return Expression(_number(part), _type(found, part) if found.whole else "double", found)
+            return CExpression(_number(part), _type(found, part) if found.whole else "double", found)
         if not isinstance(part, Quantity):
             return self._leaf(part, found)
         if not part.fields:
@@ -155,7 +155,7 @@ def _kind_of(field: Field, name: str) -> str:
     return kinds.pop()
 
 
-def _compare(one: Expression, op: str, constant: Number) -> str:
+def _compare(one: CExpression, op: str, constant: Number) -> str:
     """Write the comparison of an expression with a constant."""
     if op == "!=":
         return (
@@ -173,7 +173,7 @@ def _is_special(constant: object) -> bool:
     return is_nan(constant) or is_negative_zero(constant)
 
 
-def _plain(one: Expression, op: str, constant: Number) -> str:
+def _plain(one: CExpression, op: str, constant: Number) -> str:
     """Write a comparison without guards. A constant that the type cannot represent is replaced by its neighbour."""
     below, above = _integers(constant) if one.range.whole and not one.integral else doubles_around(constant)
     if below != above:
@@ -222,7 +222,7 @@ def _type(found: Range, what: object) -> str:
     raise InputError(f"{what} cannot be written in C: it can be an integer of more than 128 bits")
 
 
-def _comparable(left: Expression, right: Expression) -> tuple[str, str]:
+def _comparable(left: CExpression, right: CExpression) -> tuple[str, str]:
     """Cast both to a type in which their comparison is exact."""
     if left.type != "double" and right.type != "double":
         return left.text, right.text
@@ -238,7 +238,7 @@ def _comparable(left: Expression, right: Expression) -> tuple[str, str]:
     return _cast(left, of), _cast(right, of)
 
 
-def _cast(one: Expression, of: str) -> str:
+def _cast(one: CExpression, of: str) -> str:
     if _LITERAL.fullmatch(one.text):
         return repr(float(one.range.low)) if of == "double" and one.type != of else one.text
     return one.text if one.type == of else f"({of}){one.name or one.text}"
@@ -261,7 +261,7 @@ def _all(conditions: Sequence[str]) -> str:
 # Computing
 
 
-def _compute(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
+def _compute(quantity: Quantity, parts: list[CExpression], found: Range) -> CExpression:
     guards = tuple(dict.fromkeys(guard for part in parts for guard in part.guards))
     if any(part.integral for part in parts) and quantity.op != "wrap":
         raise InputError(f"{quantity} cannot be written in C: it needs integers without a bound")
@@ -276,7 +276,7 @@ def _compute(quantity: Quantity, parts: list[Expression], found: Range) -> Expre
     return _of_doubles(quantity, parts, found, guards)
 
 
-def _of_integers(quantity: Quantity, parts: list[Expression], found: Range, guards: tuple[str, ...]) -> Expression:
+def _of_integers(quantity: Quantity, parts: list[CExpression], found: Range, guards: tuple[str, ...]) -> CExpression:
     names = {part.type for part in parts} | {_type(found, quantity)}
     of = "__int128" if "__int128" in names else "int64_t"
     texts = [_cast(part, of) for part in parts]
@@ -300,7 +300,7 @@ def _of_integers(quantity: Quantity, parts: list[Expression], found: Range, guar
             text = f"({first} < 0 ? -{first} : {first})"
         case _:
             text = _extreme(quantity.op, texts)
-    return Expression(text, of, found, guards)
+    return CExpression(text, of, found, guards)
 
 
 def _minimum(one: str, other: str) -> str:
@@ -314,7 +314,7 @@ def _extreme(op: str, texts: Sequence[str]) -> str:
     return found
 
 
-def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guards: tuple[str, ...]) -> Expression:
+def _of_doubles(quantity: Quantity, parts: list[CExpression], found: Range, guards: tuple[str, ...]) -> CExpression:
     if quantity.op in ("/", "min", "max"):
         _refuse_inexact(quantity, parts)
     texts = [_cast(part, "double") for part in parts]
@@ -335,34 +335,34 @@ def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guard
             text = _extreme(quantity.op, texts)
         case _:
             text = f"({first} {quantity.op} {last})"
-    return Expression(text, "double", found, guards)
+    return CExpression(text, "double", found, guards)
 
 
-def _refuse_inexact(quantity: Quantity, parts: Iterable[Expression]) -> None:
+def _refuse_inexact(quantity: Quantity, parts: Iterable[CExpression]) -> None:
     if any(part.type != "double" and not part.range.within(-MAX_EXACT_INTEGER, MAX_EXACT_INTEGER) for part in parts):
         raise InputError(f"{quantity} is not exact in C: it needs integers beyond 2**53 as doubles")
 
 
-def _to_integer(quantity: Quantity, part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
+def _to_integer(quantity: Quantity, part: CExpression, found: Range, guards: tuple[str, ...]) -> CExpression:
     if part.type != "double":
         return part
     guards += () if part.range.finite and not part.range.undefined else (f"isfinite({part.text})",)
     if found.within(-(2**127), 2**127 - 1):
         of = _type(found, quantity)
-        return Expression(f"({of}){part.text}", of, found, guards)
-    return Expression(f"trunc({part.text})", "double", found, guards, integral=True)
+        return CExpression(f"({of}){part.text}", of, found, guards)
+    return CExpression(f"trunc({part.text})", "double", found, guards, integral=True)
 
 
-def _wrap(quantity: Quantity, part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
+def _wrap(quantity: Quantity, part: CExpression, found: Range, guards: tuple[str, ...]) -> CExpression:
     _, bits, signed = quantity.parts
     if part.integral and bits < 63:
         held = Range(-(2**bits), 2**bits, whole=True, undefined=False)
-        part = Expression(f"(int64_t)fmod({part.text}, {float(2**bits)!r})", "int64_t", held)
+        part = CExpression(f"(int64_t)fmod({part.text}, {float(2**bits)!r})", "int64_t", held)
     if part.type == "double" or bits > 126:
         raise InputError(f"{quantity} cannot be written in C: it needs an integer, and at most 126 bits")
     of = part.type if bits < _WIDTHS[part.type] else "__int128"
     if bits in (8, 16, 32, 64):
-        return Expression(f"({of})({'' if signed else 'u'}int{bits}_t){part.text}", of, found, guards)
+        return CExpression(f"({of})({'' if signed else 'u'}int{bits}_t){part.text}", of, found, guards)
     kept = f"({_cast(part, of)} & ((({of})1 << {bits}) - 1))"
     text = f"(({kept} ^ (({of})1 << {bits - 1})) - (({of})1 << {bits - 1}))" if signed else kept
-    return Expression(text, of, found, guards)
+    return CExpression(text, of, found, guards)

@@ -13,7 +13,7 @@ from typing import Any
 from rootward.errors import InputError
 from rootward.rules.atoms import Atom
 from rootward.rules.quantity import Part, Quantity
-from rootward.rules.terms import Conjunction, Literal, Term, both
+from rootward.rules.terms import Conjunction, Literal, Term, conjoin
 from rootward.space.values import from_json, to_json
 
 
@@ -51,7 +51,7 @@ def _field(written: Any) -> Any:
 
 def terms_from_dict(written: Mapping[str, Any]) -> list[Term]:
     try:
-        return [reduce(both, map(_part, term["all"]), Term()) for term in written["any"]]
+        return [reduce(conjoin, map(_part, term["all"]), Term()) for term in written["any"]]
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(f"this is not a rule as Rule.to_dict() writes it: {error!r}") from error
 

@@ -20,7 +20,7 @@ from rootward.rules.quantity import Quantity, is_comparison, python_source
 from rootward.rules.terms import Literal, Term
 from rootward.space.keys import canonical
 
-WIDE = 100
+MAX_LINE_LENGTH = 100
 """Maximum number of columns of a line."""
 INDENT = 4
 _IS_NUMBER = "type({0}) in (int, float)"
@@ -35,7 +35,7 @@ def python_function(terms: Sequence[Term], name: str, argument: str = "c") -> st
     expression = _expression(terms, argument)
     text = on_one_line(expression)
     line = f"    return {text}"
-    body = line if len(line) <= WIDE else f"    return (\n{on_lines(expression, 8)}\n    )"
+    body = line if len(line) <= MAX_LINE_LENGTH else f"    return (\n{on_lines(expression, 8)}\n    )"
     return f"{_imports(text)}def {name}({argument}):\n{body}\n"
 
 
@@ -44,7 +44,7 @@ def _expression(terms: Sequence[Term], argument: str) -> Expression:
         return "False"
     if not all(terms):
         return "True"
-    return Joined("or", tuple(Joined("and", _literals(term, argument)) for term in terms))
+    return Junction("or", tuple(Junction("and", _literals(term, argument)) for term in terms))
 
 
 def _imports(expression: str) -> str:
@@ -84,13 +84,13 @@ def _literal(literal: Literal, name: str) -> Expression:
     values = [one.atoms[0].value for one in literal.alternatives] if literal.listed else []
     kinds = {_simple_kind(value) for value in values}
     if len(values) > 1 and kinds in ({"number"}, {"text"}):
-        among = Among(name, tuple(map(_constant, values)))
-        return Joined("and", (_IS_NUMBER.format(name), among)) if kinds == {"number"} else among
+        among = Membership(name, tuple(map(_constant, values)))
+        return Junction("and", (_IS_NUMBER.format(name), among)) if kinds == {"number"} else among
     return _choices([[_atom(atom, name) for atom in one] for one in literal.alternatives])
 
 
 def _choices(alternatives: Sequence[Sequence[Expression]]) -> Expression:
-    return Joined("or", tuple(Joined("and", tuple(atoms)) for atoms in alternatives))
+    return Junction("or", tuple(Junction("and", tuple(atoms)) for atoms in alternatives))
 
 
 def _compare_quantity(atom: Atom, source: str) -> str:
@@ -114,21 +114,21 @@ def _atom(atom: Atom, name: str) -> Expression:
     if atom.op == "!=":
         return _unequal(atom.value, name)
     of_kind = _IS_NUMBER.format(name) if kind(atom.value) == "number" else f"type({name}) is str"
-    return Joined("and", (of_kind, f"{name} {atom.op} {_constant(atom.value)}"))
+    return Junction("and", (of_kind, f"{name} {atom.op} {_constant(atom.value)}"))
 
 
 def _equal(value: Any, name: str) -> Expression:
     if value is None or isinstance(value, bool):
         return f"{name} is {value}"
     if is_nan(value):
-        return Joined("and", (f"type({name}) is float", f"math.isnan({name})"))
+        return Junction("and", (f"type({name}) is float", f"math.isnan({name})"))
     if is_negative_zero(value):
-        return Joined("and", (f"type({name}) is float", f"{name} == 0", f"math.copysign(1, {name}) < 0"))
+        return Junction("and", (f"type({name}) is float", f"{name} == 0", f"math.copysign(1, {name}) < 0"))
     match kind(value):
         case "text":
             return f"{name} == {_text(value)}"
         case "number":
-            return Joined("and", (_IS_NUMBER.format(name), f"{name} == {_constant(value)}"))
+            return Junction("and", (_IS_NUMBER.format(name), f"{name} == {_constant(value)}"))
     return f"canonical({name}) == {canonical(value)!r}"
 
 
@@ -155,7 +155,7 @@ def _constant(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Joined:
+class Junction:
     """``a and b``, ``a or b``; with a single part, just that part."""
 
     word: str
@@ -163,19 +163,19 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class Among:
+class Membership:
     """``name in (1, 2)``."""
 
     name: str
     values: tuple[str, ...]
 
 
-Expression = str | Joined | Among
+Expression = str | Junction | Membership
 
 
 def on_one_line(expression: Expression) -> str:
     known = _bare(expression)
-    if isinstance(known, Joined):
+    if isinstance(known, Junction):
         return f" {known.word} ".join(_part(part, known.word) for part in known.parts)
     return known if isinstance(known, str) else f"{known.name} in ({', '.join(known.values)})"
 
@@ -186,7 +186,7 @@ def on_lines(expression: Expression, indent: int) -> str:
 
 
 def _bare(expression: Expression) -> Expression:
-    while isinstance(expression, Joined) and len(expression.parts) == 1:
+    while isinstance(expression, Junction) and len(expression.parts) == 1:
         [expression] = expression.parts
     return expression
 
@@ -195,16 +195,16 @@ def _part(expression: Expression, word: str) -> str:
     """Write an expression as one of several joined by ``word``: in parentheses if its own word is another one."""
     known = _bare(expression)
     text = on_one_line(known)
-    return f"({text})" if isinstance(known, Joined) and known.word != word else text
+    return f"({text})" if isinstance(known, Junction) and known.word != word else text
 
 
 def _lines(expression: Expression, lead: str, indent: int, word: str) -> Iterator[str]:
     """Yield the lines of an expression. ``lead`` comes before it; ``word``, if any, joins it to its neighbours."""
     known, margin = _bare(expression), " " * indent
     line = f"{margin}{lead}{_part(known, word) if word else on_one_line(known)}"
-    if len(line) <= WIDE or isinstance(known, str):
+    if len(line) <= MAX_LINE_LENGTH or isinstance(known, str):
         yield line
-    elif isinstance(known, Among):
+    elif isinstance(known, Membership):
         yield f"{margin}{lead}{known.name} in ("
         yield from _fill_lines(known.values, indent + INDENT)
         yield f"{margin})"
@@ -222,7 +222,7 @@ def _fill_lines(values: tuple[str, ...], indent: int) -> Iterator[str]:
     line = ""
     for value in values:
         more = f"{line} {value}," if line else f"{' ' * indent}{value},"
-        if line and len(more) > WIDE:
+        if line and len(more) > MAX_LINE_LENGTH:
             yield line
             more = f"{' ' * indent}{value},"
         line = more

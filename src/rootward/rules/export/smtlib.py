@@ -49,7 +49,7 @@ _FP_OF = {"+": "fp.add RNE", "-": "fp.sub RNE", "*": "fp.mul RNE"}
 
 
 @dataclass(frozen=True)
-class Expression:
+class SmtTerm:
     """An SMT-LIB term, of sort Int if ``whole``, else a double. ``guards`` are the conditions under which it is
     defined."""
 
@@ -106,19 +106,19 @@ class Script:
         holds = _all([*left.guards, *right.guards, _compare_numbers(left, op, right)])
         return f"(not {holds})" if quantity.op == "!=" else holds
 
-    def number(self, part: Part) -> Expression:
+    def number(self, part: Part) -> SmtTerm:
         """Write a part of a quantity."""
         found = range_of(part, self.space)
         if not isinstance(part, str):
-            return Expression(_constant(part), isinstance(part, int), found)
+            return SmtTerm(_constant(part), isinstance(part, int), found)
         if isinstance(part, Quantity):
             parts = [self.number(one) for one in part.parts if not isinstance(one, bool)]
             return _compute(part, parts, found)
         sort = _sort(part, self.space[part])
         if sort in _KIND:
-            return Expression(_constant(math.nan), False, found)
+            return SmtTerm(_constant(math.nan), False, found)
         text = symbol_of(part)
-        return Expression(f"({_DOUBLE} RNE {text})" if sort == "Float32" else text, sort == "Int", found)
+        return SmtTerm(f"({_DOUBLE} RNE {text})" if sort == "Float32" else text, sort == "Int", found)
 
 
 def smtlib_script(terms: Sequence[Term], space: Space, fields: Sequence[str]) -> str:
@@ -204,7 +204,7 @@ def _all(conditions: Sequence[str]) -> str:
 # Comparing
 
 
-def _compare(one: Expression, op: str, constant: Number) -> str:
+def _compare(one: SmtTerm, op: str, constant: Number) -> str:
     """Write the comparison of an expression with a constant."""
     if op == "!=":
         return f"(not {_compare(one, '=', constant)})"
@@ -214,11 +214,11 @@ def _compare(one: Expression, op: str, constant: Number) -> str:
     if is_negative_zero(constant) and op == "=":
         negative = [f"(fp.isZero {one.text})", f"(fp.isNegative {one.text})"]
         return "false" if one.whole else _all([*one.guards, *negative])
-    held = Expression(_constant(constant), isinstance(constant, int), Range(constant, constant))
+    held = SmtTerm(_constant(constant), isinstance(constant, int), Range(constant, constant))
     return _all([*one.guards, _compare_numbers(one, op, held)])
 
 
-def _compare_numbers(left: Expression, op: str, right: Expression) -> str:
+def _compare_numbers(left: SmtTerm, op: str, right: SmtTerm) -> str:
     """Write an exact comparison of two numbers, even of an integer with a float."""
     if left.whole and right.whole:
         return f"({op} {left.text} {right.text})"
@@ -234,7 +234,7 @@ def _compare_numbers(left: Expression, op: str, right: Expression) -> str:
     return _any([infinite, _all([*finite, f"({op} {one} {other})"])])
 
 
-def _as_double(one: Expression) -> str:
+def _as_double(one: SmtTerm) -> str:
     """Write a constant integer as a double, if that is exact; else return an empty text."""
     value = one.range.low
     if value != one.range.high or not isinstance(value, int) or abs(value) > 2**1023 or float(value) != value:
@@ -245,12 +245,12 @@ def _as_double(one: Expression) -> str:
 # Computing
 
 
-def _compute(quantity: Quantity, parts: list[Expression], found: Range) -> Expression:
+def _compute(quantity: Quantity, parts: list[SmtTerm], found: Range) -> SmtTerm:
     guards = tuple(dict.fromkeys(guard for part in parts for guard in part.guards))
     if quantity.op in INTEGRAL or quantity.op == "wrap":
         if not all(part.whole for part in parts):
-            return Expression(_constant(math.nan), False, found)
-        return Expression(_bits(quantity, parts), True, found, guards)
+            return SmtTerm(_constant(math.nan), False, found)
+        return SmtTerm(_bits(quantity, parts), True, found, guards)
     if quantity.op == "int":
         return _to_integer(parts[0], found, guards)
     if all(part.whole for part in parts) and quantity.op not in ("/", "sqrt"):
@@ -258,7 +258,7 @@ def _compute(quantity: Quantity, parts: list[Expression], found: Range) -> Expre
     return _of_doubles(quantity, parts, found, guards)
 
 
-def _of_integers(quantity: Quantity, texts: list[str], found: Range, guards: tuple[str, ...]) -> Expression:
+def _of_integers(quantity: Quantity, texts: list[str], found: Range, guards: tuple[str, ...]) -> SmtTerm:
     first, last = texts[0], texts[-1]
     match quantity.op:
         case "+" | "-" | "*":
@@ -272,7 +272,7 @@ def _of_integers(quantity: Quantity, texts: list[str], found: Range, guards: tup
             text = f"(abs {first})"
         case _:
             text = _extreme("<" if quantity.op == "min" else ">", texts)
-    return Expression(text, True, found, guards)
+    return SmtTerm(text, True, found, guards)
 
 
 def _extreme(less: str, texts: Sequence[str]) -> str:
@@ -282,13 +282,13 @@ def _extreme(less: str, texts: Sequence[str]) -> str:
     return found
 
 
-def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guards: tuple[str, ...]) -> Expression:
+def _of_doubles(quantity: Quantity, parts: list[SmtTerm], found: Range, guards: tuple[str, ...]) -> SmtTerm:
     if quantity.op in ("%", "rem") or (quantity.op in ("min", "max") and any(part.whole for part in parts)):
         raise InputError(f"{quantity} cannot be written in SMT-LIB for floats")
     if quantity.op == "/" and all(part.whole for part in parts):
         one, other = (part.text for part in parts)
         exact = f"({_DOUBLE} RNE (/ (to_real {one}) (to_real {other})))"
-        return Expression(exact, False, found, (*guards, f"(not (= {other} 0))"))
+        return SmtTerm(exact, False, found, (*guards, f"(not (= {other} 0))"))
     texts = [_double(part) for part in parts]
     match quantity.op:
         case "/":
@@ -300,23 +300,23 @@ def _of_doubles(quantity: Quantity, parts: list[Expression], found: Range, guard
             text = _extreme("fp.lt" if quantity.op == "min" else "fp.gt", texts)
         case _:
             text = f"({_FP_OF[quantity.op]} {texts[0]} {texts[1]})"
-    return Expression(text, False, found, guards)
+    return SmtTerm(text, False, found, guards)
 
 
-def _double(part: Expression) -> str:
+def _double(part: SmtTerm) -> str:
     if not part.whole:
         return part.text
     return _as_double(part) or f"({_DOUBLE} RNE (to_real {part.text}))"
 
 
-def _to_integer(part: Expression, found: Range, guards: tuple[str, ...]) -> Expression:
+def _to_integer(part: SmtTerm, found: Range, guards: tuple[str, ...]) -> SmtTerm:
     if part.whole:
         return part
     guards += (f"(not (fp.isInfinite {part.text}))", f"(not (fp.isNaN {part.text}))")
-    return Expression(f"(to_int (fp.to_real (fp.roundToIntegral RTZ {part.text})))", True, found, guards)
+    return SmtTerm(f"(to_int (fp.to_real (fp.roundToIntegral RTZ {part.text})))", True, found, guards)
 
 
-def _bits(quantity: Quantity, parts: list[Expression]) -> str:
+def _bits(quantity: Quantity, parts: list[SmtTerm]) -> str:
     """Write an operation on the bits of integers, in two's complement."""
     first, last = parts[0], parts[-1]
     if quantity.op == "wrap":
@@ -338,7 +338,7 @@ def _mask(text: str, mask: int) -> str:
     return "0" if not found else found[0] if len(found) == 1 else f"(+ {' '.join(found)})"
 
 
-def _shift(quantity: Quantity, first: Expression, by: Expression) -> str:
+def _shift(quantity: Quantity, first: SmtTerm, by: SmtTerm) -> str:
     if by.range.low < 0 or by.range.high - by.range.low >= MAX_SHIFT_VALUES:
         raise InputError(
             f"{quantity} cannot be written in SMT-LIB: it must shift by at most {MAX_SHIFT_VALUES} different values, "
@@ -352,7 +352,7 @@ def _shift(quantity: Quantity, first: Expression, by: Expression) -> str:
     return found
 
 
-def _use_bit_vectors(quantity: Quantity, first: Expression, last: Expression) -> str:
+def _use_bit_vectors(quantity: Quantity, first: SmtTerm, last: SmtTerm) -> str:
     ranges = (first.range, last.range)
     if not all(one.finite for one in ranges):
         raise InputError(f"{quantity} cannot be written in SMT-LIB: it needs integers with bounds")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from rootward.rules.atoms import Atom
 from rootward.rules.quantity import Quantity
 from rootward.rules.ranges import domain_of, field_of
-from rootward.rules.simplify.boxes import Box, complement, covered
-from rootward.rules.simplify.cells import Axis, Domain
-from rootward.rules.simplify.express import alternatives
+from rootward.rules.simplify.boxes import Box, complement, is_covered
+from rootward.rules.simplify.cells import CellAxis, Domain
+from rootward.rules.simplify.express import shortest_alternatives
 from rootward.rules.simplify.minimise import Minimiser
 from rootward.rules.terms import Literal, Term
 
@@ -27,7 +27,7 @@ class Algebra:
         for term in terms:
             for literal in term:
                 atoms[literal.field] += [atom for one in literal.alternatives for atom in one]
-        self.axes = [Axis(field, atoms[field], _domain(space, field), loose=loose) for field in sorted(atoms)]
+        self.axes = [CellAxis(field, atoms[field], _domain(space, field), loose=loose) for field in sorted(atoms)]
         self.full = [axis.full for axis in self.axes]
         self.place = {axis.field: index for index, axis in enumerate(self.axes)}
 
@@ -46,7 +46,7 @@ class Algebra:
                 box[index] = mask
         return box
 
-    def _mask(self, axis: Axis, literal: Literal) -> int:
+    def _mask(self, axis: CellAxis, literal: Literal) -> int:
         found = 0
         for one in literal.alternatives:
             mask = axis.full
@@ -60,18 +60,18 @@ class Algebra:
         return [Term(self._literal(axis, mask) for axis, mask in box.items()) for box in boxes]
 
     def _literal(self, index: int, mask: int) -> Literal:
-        found = alternatives(self.axes[index], mask)
+        found = shortest_alternatives(self.axes[index], mask)
         assert found is not None, "cells that come from atoms can be expressed by atoms"
         return Literal(self.axes[index].field, found)
 
-    def minimised(self, boxes: Sequence[Box]) -> list[Term]:
+    def minimise(self, boxes: Sequence[Box]) -> list[Term]:
         return self.terms(Minimiser(self.axes).minimise(boxes))
 
 
-def simplified(terms: Sequence[Term], space: Space | None) -> Sequence[Term]:
+def simplify_terms(terms: Sequence[Term], space: Space | None) -> Sequence[Term]:
     """Return the shortest equivalent terms that were found; the given ones if these are shorter."""
     algebra = Algebra(terms, space)
-    found = algebra.minimised(algebra.boxes(terms))
+    found = algebra.minimise(algebra.boxes(terms))
     return found if _length(found) <= _length(terms) else terms
 
 
@@ -83,7 +83,7 @@ def implies(terms: Sequence[Term], others: Sequence[Term], space: Space | None) 
     """Return True if the others hold wherever the terms do."""
     algebra = Algebra([*terms, *others], space)
     boxes = algebra.boxes(others)
-    return all(covered(box, boxes, algebra.full) for box in algebra.boxes(terms))
+    return all(is_covered(box, boxes, algebra.full) for box in algebra.boxes(terms))
 
 
 def satisfiable(terms: Sequence[Term], space: Space | None) -> bool:
@@ -91,11 +91,11 @@ def satisfiable(terms: Sequence[Term], space: Space | None) -> bool:
     return bool(Algebra(terms, space).boxes(terms))
 
 
-def complemented(terms: Sequence[Term], space: Space | None) -> list[Term]:
+def complement_terms(terms: Sequence[Term], space: Space | None) -> list[Term]:
     """Return terms that hold exactly where these do not, if ordered fields have only values that can be ordered, or
     NaN."""
     algebra = Algebra(terms, space, loose=False)
-    return algebra.minimised(complement(algebra.boxes(terms), algebra.full))
+    return algebra.minimise(complement(algebra.boxes(terms), algebra.full))
 
 
 def _domain(space: Space | None, field: str) -> Domain | None:

@@ -23,7 +23,7 @@ Box = dict[int, int]
 
 
 @dataclass
-class Budget:
+class StepBudget:
     """The number of steps that may still be taken."""
 
     steps: int
@@ -43,7 +43,7 @@ def identity(box: Box) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(box.items()))
 
 
-def within(inner: Box, outer: Box, full: Sequence[int]) -> bool:
+def is_within(inner: Box, outer: Box, full: Sequence[int]) -> bool:
     """Return True if one box lies in another."""
     return all(not inner.get(axis, full[axis]) & ~mask for axis, mask in outer.items())
 
@@ -62,14 +62,14 @@ def _intersect(one: Box, other: Box) -> Box | None:
     return found
 
 
-def absorbed(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
+def drop_absorbed(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
     """Drop duplicates and boxes that lie in another one. The order of the result depends only on the set of boxes."""
     kept: list[Box] = []
     # A box can lie only in one that restricts no more axes than it does: so wide ones come first.
     for name in sorted({identity(box) for box in boxes}, key=lambda name: (len(name), _bits(name), name)):
         box = dict(name)
-        if not any(within(box, other, full) for other in kept):
-            kept = [other for other in kept if not within(other, box, full)] + [box]
+        if not any(is_within(box, other, full) for other in kept):
+            kept = [other for other in kept if not is_within(other, box, full)] + [box]
     return kept
 
 
@@ -77,7 +77,7 @@ def _bits(name: tuple[tuple[int, int], ...]) -> int:
     return -sum(mask.bit_count() for _, mask in name)
 
 
-def covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: Budget | None = None) -> bool:
+def is_covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: StepBudget | None = None) -> bool:
     """Return True if the union of ``boxes`` covers ``box``. With a budget, False may also mean that it ran out."""
     if budget and not budget.spend(len(boxes)):
         return False
@@ -97,9 +97,9 @@ def covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: Budget 
     # On an axis with a single hardest piece, that piece decides; all such axes can be settled at once.
     single = {axis: found[0] for axis, found in hard.items() if len(found) == 1}
     if single:
-        return covered({**box, **single}, parts, full, budget)
+        return is_covered({**box, **single}, parts, full, budget)
     axis = min(hard, key=lambda axis: (len(hard[axis]), -counts[axis], axis))
-    return all(covered({**box, axis: piece}, parts, full, budget) for piece in hard[axis])
+    return all(is_covered({**box, axis: piece}, parts, full, budget) for piece in hard[axis])
 
 
 def _hardest_pieces(here: int, axis: int, parts: Sequence[Box]) -> list[int]:
@@ -161,7 +161,7 @@ def pieces(whole: int, masks: Iterable[int]) -> list[int]:
     return sorted(piece for piece, _ in _split_by_masks(whole, masks))
 
 
-def unreached(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
+def unreached_cells(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
     """Return the cells of each axis that lie in no box that restricts the axis; often this is NaN."""
     found = list(full)
     for box in boxes:
@@ -208,7 +208,7 @@ def complement(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
     """Return boxes whose union is everything that no given box covers."""
     found: list[Box] = [{}]
     for box in boxes:
-        found = absorbed((left for piece in found for left in _subtract(piece, box, full)), full)
+        found = drop_absorbed((left for piece in found for left in _subtract(piece, box, full)), full)
     return found
 
 
@@ -235,7 +235,7 @@ def _join(shared: Box, axis: int, one: Box, other: Box, full: Sequence[int]) -> 
 
 def primes(boxes: Iterable[Box], full: Sequence[int], limit: int) -> list[Box] | None:
     """Return all maximal boxes in the union, by iterated consensus; None if there are ever more than ``limit``."""
-    kept = absorbed(boxes, full)
+    kept = drop_absorbed(boxes, full)
     done: set[tuple[object, object]] = set()
     while True:
         fresh = [pair for pair in _pairs(kept) if pair not in done]
@@ -243,7 +243,7 @@ def primes(boxes: Iterable[Box], full: Sequence[int], limit: int) -> list[Box] |
             return kept
         done.update(fresh)
         found = [box for one, other in fresh for box in consensus(dict(one), dict(other), full)]
-        kept = absorbed([*kept, *found], full)
+        kept = drop_absorbed([*kept, *found], full)
         if len(kept) > limit:
             return None
 

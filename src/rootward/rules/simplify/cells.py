@@ -78,7 +78,7 @@ class Anything:
 ANYTHING = Anything()
 
 
-class Axis:
+class CellAxis:
     """The cells of one field. ``loose``: a field that is compared by order also has the cell "anything else"."""
 
     def __init__(self, field: str, atoms: Iterable[Atom], domain: Domain | None = None, *, loose: bool = True) -> None:

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_negative_zero, kind
-from rootward.rules.quantity import Part, Quantity, encoded, is_comparison
+from rootward.rules.quantity import Part, Quantity, encode_part, is_comparison
 from rootward.rules.ranges import field_of, range_of
-from rootward.rules.simplify.algebra import simplified
-from rootward.rules.simplify.integers import rounded, said_of_fields
-from rootward.rules.terms import Conjunction, Literal, Term, both, rule_text
+from rootward.rules.simplify.algebra import simplify_terms
+from rootward.rules.simplify.integers import round_bounds, use_plain_integers
+from rootward.rules.terms import Conjunction, Literal, Term, conjoin, rule_text
 from rootward.space.exceptional_values import largest
 from rootward.space.numeric_fields import Float
 
@@ -31,7 +31,7 @@ _SWAPPED = {">": "<", ">=": "<="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
-def condensed(terms: Iterable[Term], space: Space | None) -> Sequence[Term]:
+def condense_terms(terms: Iterable[Term], space: Space | None) -> Sequence[Term]:
     """Return equivalent terms that are as short as could be found, with quantities where they help."""
     kept = _use_plain_fields(_simplify(terms := list(terms), space), space)
     if not (signs := _find_signed(terms)):
@@ -43,14 +43,14 @@ def condensed(terms: Iterable[Term], space: Space | None) -> Sequence[Term]:
 
 def _use_plain_fields(terms: list[Term], space: Space | None) -> list[Term]:
     """Replace conditions on quantities of one integer by conditions on the integer, where these are not longer."""
-    plain = said_of_fields(terms, space)
+    plain = use_plain_integers(terms, space)
     return terms if plain == terms else _simplify(plain, space)
 
 
 def _simplify(terms: Iterable[Term], space: Space | None) -> list[Term]:
     words = _Words(space)
     alike = [_rebuild(Literal(*words.canonical(literal)) for literal in term) for term in terms]
-    found = simplified(alike, space)
+    found = simplify_terms(alike, space)
     return [_rebuild(words.spoken(literal) for literal in term) for term in found]
 
 
@@ -84,7 +84,7 @@ def _rebuild(literals: Iterable[Literal]) -> Term:
     """Build a term from literals, of which two may now be on the same quantity."""
     found = Term()
     for literal in literals:
-        found = both(found, Term([literal]))
+        found = conjoin(found, Term([literal]))
     return found
 
 
@@ -110,7 +110,7 @@ class _Words:
         if op in _SWAPPED:
             op, left, right = _SWAPPED[op], right, left
         if op in ("==", "!="):
-            left, right = sorted((left, right), key=encoded)
+            left, right = sorted((left, right), key=encode_part)
             return Quantity("==", left, right), op == "=="
         if op == "<=" and self._is_defined(given):
             return Quantity("<", right, left), False
@@ -121,7 +121,7 @@ class _Words:
 
     def spoken(self, literal: Literal) -> Literal:
         """Write a literal as it was given, or as its negation, with bounds as a person would choose them."""
-        return rounded(
+        return round_bounds(
             _use_absolute_value(_use_infinity(self._restore_comparison(literal), self.space), self.space), self.space
         )
 

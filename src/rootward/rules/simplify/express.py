@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_negative_zero
-from rootward.rules.simplify.cells import Axis, Slot, bits
+from rootward.rules.simplify.cells import CellAxis, Slot, bits
 from rootward.rules.terms import Conjunction
 
 Alternatives = tuple[Conjunction, ...]
 
 
-class Choice(NamedTuple):
+class Spelling(NamedTuple):
     """A way to express a set: its price in atoms, and its steps, as a linked list with the last step first."""
 
     price: int
     steps: Any = None
 
 
-class Segment(NamedTuple):
+class SlotSegment(NamedTuple):
     """Neighbouring slots that are all in the set, or all outside; or a zero of which one sign is in the set."""
 
     first: Slot
@@ -35,37 +35,37 @@ class Segment(NamedTuple):
     cells: int
 
 
-def alternatives(axis: Axis, mask: int) -> Alternatives | None:
+def shortest_alternatives(axis: CellAxis, mask: int) -> Alternatives | None:
     """Return the shortest disjunction of conjunctions that holds in exactly these cells; None if there is none."""
     found = _shortest(axis, mask)
     return None if found is None else tuple(_to_conjunctions(axis, found.steps))
 
 
-def cost(axis: Axis, mask: int) -> int | None:
+def cost(axis: CellAxis, mask: int) -> int | None:
     """Return the number of atoms that the cells take; None if atoms cannot express them."""
     found = _shortest(axis, mask)
     return None if found is None else found.price
 
 
-def _shortest(axis: Axis, mask: int) -> Choice | None:
+def _shortest(axis: CellAxis, mask: int) -> Spelling | None:
     if mask not in axis.expressions:
         axis.expressions[mask] = _find_shortest(axis, mask)
-    found: Choice | None = axis.expressions[mask]
+    found: Spelling | None = axis.expressions[mask]
     return found
 
 
-def _find_shortest(axis: Axis, mask: int) -> Choice | None:
-    begun = _step(Choice(0), "begin", None, 0)
+def _find_shortest(axis: CellAxis, mask: int) -> Spelling | None:
+    begun = _step(Spelling(0), "begin", None, 0)
     if mask == axis.full:
         return begun
-    listed = _step(Choice(0), "=", mask, _price(axis, mask))
+    listed = _step(Spelling(0), "=", mask, _price(axis, mask))
     excluding = _step(begun, "!=", axis.full & ~mask, _price(axis, axis.full & ~mask))
     ranges = _ranges(axis, mask)
     preferred = (listed, ranges, excluding) if axis.uses_order else (listed, excluding, ranges)
     return _best(*preferred)
 
 
-def _price(axis: Axis, cells: int) -> int | None:
+def _price(axis: CellAxis, cells: int) -> int | None:
     """Return the number of ``=``, or ``!=``, that name exactly these cells; None if one is not a constant."""
     if cells & axis.gaps:
         return None
@@ -76,21 +76,21 @@ def _price(axis: Axis, cells: int) -> int | None:
     return price
 
 
-def _best(*choices: Choice | None) -> Choice | None:
+def _best(*choices: Spelling | None) -> Spelling | None:
     """Return the cheapest choice, the first of equal ones."""
     known = [choice for choice in choices if choice is not None]
     return min(known, key=lambda choice: choice.price, default=None)
 
 
-def _step(choice: Choice | None, what: str, about: Slot | int | None, price: int | None = 1) -> Choice | None:
+def _step(choice: Spelling | None, what: str, about: Slot | int | None, price: int | None = 1) -> Spelling | None:
     if choice is None or price is None:
         return None
-    return Choice(choice.price + price, (choice.steps, what, about)) if about or what == "begin" else choice
+    return Spelling(choice.price + price, (choice.steps, what, about)) if about or what == "begin" else choice
 
 
-def _ranges(axis: Axis, mask: int) -> Choice | None:
+def _ranges(axis: CellAxis, mask: int) -> Spelling | None:
     """Express the cells by ranges and values, chain by chain, then by the values that are in no chain."""
-    found: Choice | None = Choice(0)
+    found: Spelling | None = Spelling(0)
     apart = axis.full
     for chain in axis.chains:
         apart &= ~chain
@@ -98,7 +98,7 @@ def _ranges(axis: Axis, mask: int) -> Choice | None:
     return _step(found, "=", apart & mask, _price(axis, apart & mask))
 
 
-def _segments(axis: Axis, chain: int, mask: int) -> Iterator[Segment]:
+def _segments(axis: CellAxis, chain: int, mask: int) -> Iterator[SlotSegment]:
     cuts = set(bits((mask ^ mask >> 1) & chain & chain >> 1))
     if axis.zeros is not None and axis.zeros.first in cuts:
         cuts ^= {axis.zeros.first}
@@ -107,11 +107,13 @@ def _segments(axis: Axis, chain: int, mask: int) -> Iterator[Segment]:
     # A whole chain, if there are other cells, needs a bound somewhere: "x < 5 or x >= 5".
     cuts |= {axis.slot_at[low].mask.bit_length() - 1} if not cuts and chain != axis.full else set()
     for high in sorted({cut for cut in cuts if low <= cut < end} | {end}):
-        yield Segment(axis.slot_at[low], axis.slot_at[high], (1 << high + 1) - (1 << low))
+        yield SlotSegment(axis.slot_at[low], axis.slot_at[high], (1 << high + 1) - (1 << low))
         low = high + 1
 
 
-def _walk(axis: Axis, start: Choice | None, path: Sequence[Segment], mask: int, *, alone: bool) -> Choice | None:
+def _walk(
+    axis: CellAxis, start: Spelling | None, path: Sequence[SlotSegment], mask: int, *, alone: bool
+) -> Spelling | None:
     """Find the cheapest walk along one chain.
 
     A range without any bound would also hold in the cells outside of the chain, so it is allowed only if ``alone``.
@@ -130,7 +132,7 @@ def _walk(axis: Axis, start: Choice | None, path: Sequence[Segment], mask: int, 
     return _best(outside, bounded, free if alone else None, _step(free, "to", end) if end.is_point else None)
 
 
-def _to_conjunctions(axis: Axis, steps: Any) -> list[Conjunction]:
+def _to_conjunctions(axis: CellAxis, steps: Any) -> list[Conjunction]:
     """Convert the steps to conjunctions."""
     ordered = []
     while steps is not None:
@@ -155,21 +157,21 @@ def _to_conjunctions(axis: Axis, steps: Any) -> list[Conjunction]:
     return [*map(Conjunction, ranges), *apart]
 
 
-def _lower(axis: Axis, slot: Slot) -> Atom:
+def _lower(axis: CellAxis, slot: Slot) -> Atom:
     above = _chain(axis, slot) & -(1 << slot.first)
     if above in axis.phrases:
         return axis.phrases[above]
     return Atom(axis.field, ">=", _bound_value(slot)) if slot.is_point else Atom(axis.field, ">", slot.low)
 
 
-def _upper(axis: Axis, slot: Slot) -> Atom:
+def _upper(axis: CellAxis, slot: Slot) -> Atom:
     below = _chain(axis, slot) & ((1 << slot.mask.bit_length()) - 1)
     if below in axis.phrases:
         return axis.phrases[below]
     return Atom(axis.field, "<=", _bound_value(slot)) if slot.is_point else Atom(axis.field, "<", slot.high)
 
 
-def _chain(axis: Axis, slot: Slot) -> int:
+def _chain(axis: CellAxis, slot: Slot) -> int:
     return next(chain for chain in axis.chains if chain & slot.mask)
 
 
@@ -178,7 +180,7 @@ def _bound_value(slot: Slot) -> Any:
     return 0.0 if is_negative_zero(value) else value
 
 
-def _equal(axis: Axis, cells: int) -> list[Conjunction]:
+def _equal(axis: CellAxis, cells: int) -> list[Conjunction]:
     """Return a conjunction with ``=`` for each point."""
     named = [(slot, cells & slot.mask) for slot in axis.slots if cells & slot.mask]
     return [Conjunction(_equal_atoms(axis.field, slot, inside)) for slot, inside in named]
@@ -193,7 +195,7 @@ def _equal_atoms(field: str, slot: Slot, inside: int) -> list[Atom]:
     return [Atom(field, "=", last), Atom(field, "!=", first)]
 
 
-def _unequal(axis: Axis, cells: int) -> tuple[list[Atom], list[Conjunction]]:
+def _unequal(axis: CellAxis, cells: int) -> tuple[list[Atom], list[Conjunction]]:
     """Return ``!=`` for each point, and conjunctions that must be added: the negative zero, if only the positive one is
     excluded (``!= 0`` excludes both)."""
     out: list[Atom] = []

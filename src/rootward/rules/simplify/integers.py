@@ -39,7 +39,7 @@ Runs = tuple[tuple[int, int], ...]
 """A set of integers, as the first and the last of each run of consecutive ones."""
 
 
-def said_of_fields(terms: Iterable[Term], space: Space | None) -> list[Term]:
+def use_plain_integers(terms: Iterable[Term], space: Space | None) -> list[Term]:
     """Return terms that are equivalent in the space, with conditions on integers instead of quantities of them where
     these are not longer. Terms that never hold are dropped."""
     found = (_simplify_term(term, space) for term in terms)
@@ -135,7 +135,7 @@ def _is_finite(value: object) -> bool:
 # Round bounds
 
 
-def rounded(literal: Literal, space: Space | None) -> Literal:
+def round_bounds(literal: Literal, space: Space | None) -> Literal:
     """Return the same literal with the rounder of the two possible bounds, if its field is always an integer."""
     if not _is_whole(literal.field, space):
         return literal
@@ -168,15 +168,15 @@ def _round_bound(atom: Atom, *, alone: bool) -> Atom:
     near = math.floor(atom.value) if way == ">" else math.ceil(atom.value)
     last = near if not strict and near == atom.value else near + step
     beyond = last - step
-    gain = digits(last) - digits(beyond)
+    gain = count_digits(last) - count_digits(beyond)
     if alone:
         excluded = gain > 0 or (gain == 0 and strict and beyond == atom.value)
     else:
-        excluded = gain > 0 and digits(beyond) <= MAX_ROUND_DIGITS
+        excluded = gain > 0 and count_digits(beyond) <= MAX_ROUND_DIGITS
     return Atom(atom.field, way, beyond) if excluded else Atom(atom.field, f"{way}=", last)
 
 
-def digits(value: int) -> int:
+def count_digits(value: int) -> int:
     """Count the digits before the final zeros, none for zero: the fewer, the rounder the integer."""
     size = abs(value)
     power = size.bit_length() - 1

@@ -26,8 +26,18 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import prod
 
-from rootward.rules.simplify.boxes import Box, Budget, absorbed, covered, helpers, identity, pieces, primes, unreached
-from rootward.rules.simplify.cells import Axis, bits
+from rootward.rules.simplify.boxes import (
+    Box,
+    StepBudget,
+    drop_absorbed,
+    helpers,
+    identity,
+    is_covered,
+    pieces,
+    primes,
+    unreached_cells,
+)
+from rootward.rules.simplify.cells import CellAxis, bits
 from rootward.rules.simplify.express import cost
 
 # The exact method is used only within these limits:
@@ -44,16 +54,16 @@ ATOM_WEIGHT = 1 << 20  # weight of an atom, where a term weighs 1: among the sho
 class Minimiser:
     """Minimises unions of boxes on the axes of one rule."""
 
-    def __init__(self, axes: Sequence[Axis]) -> None:
+    def __init__(self, axes: Sequence[CellAxis]) -> None:
         self.axes = axes
         self.full = [axis.full for axis in axes]
 
     def minimise(self, boxes: Iterable[Box]) -> list[Box]:
         """Return boxes with the same union and as few atoms as were found; for small rules, the fewest possible."""
-        start = absorbed(boxes, self.full)
+        start = drop_absorbed(boxes, self.full)
         found = self._minimise_exactly(start) or self._improve(start)
         # Among equally short rules, prefer less overlap: "x <= 5 or (x > 5 and y)", not "... or (x >= 5 and y)".
-        return self._narrow_all(found, Budget(MAX_COVERAGE_STEPS // 4), gain=0)
+        return self._narrow_all(found, StepBudget(MAX_COVERAGE_STEPS // 4), gain=0)
 
     def weight(self, boxes: Iterable[Box]) -> float:
         """Return the weight of a union: atoms count first, then terms; infinite if atoms cannot express a box."""
@@ -79,7 +89,7 @@ class Minimiser:
         union = 0
         for box in boxes:
             union |= rows.of(box)
-        chosen = cheapest(columns, union, MAX_STEPS)
+        chosen = find_cheapest_cover(columns, union, MAX_STEPS)
         return None if chosen is None else [candidates[index] for index in chosen]
 
     def _group_cells(self, boxes: Sequence[Box]) -> dict[int, list[int]]:
@@ -135,7 +145,7 @@ class Minimiser:
 
     def _improve(self, boxes: list[Box]) -> list[Box]:
         """Return boxes with the same union and at most the same weight, as good as the steps below can make them."""
-        budget = Budget(MAX_COVERAGE_STEPS)
+        budget = StepBudget(MAX_COVERAGE_STEPS)
         best, weight = boxes, self.weight(boxes)
         current = boxes
         while budget.left:
@@ -159,32 +169,32 @@ class Minimiser:
                     groups[rest] = groups.get(rest, 0) | box.get(axis, self.full[axis])
                 found = [self._with(dict(rest), axis, mask) for rest, mask in groups.items()]
             if len(found) == before:
-                return absorbed(found, self.full)
+                return drop_absorbed(found, self.full)
 
     def _with(self, box: Box, axis: int, mask: int) -> Box:
         rest = {k: other for k, other in box.items() if k != axis}
         return rest if mask == self.full[axis] else {**rest, axis: mask}
 
-    def _widen_all(self, boxes: list[Box], budget: Budget) -> list[Box]:
+    def _widen_all(self, boxes: list[Box], budget: StepBudget) -> list[Box]:
         """Widen each box, costliest first, as far as the union allows without making it costlier."""
         found = {identity(box): box for box in boxes}
-        never = unreached(boxes, self.full)
+        never = unreached_cells(boxes, self.full)
         for box in self._sort_by_cost(boxes):
             if identity(box) not in found or not budget.spend(len(boxes)):
                 continue
             wider = self._widen(box, boxes, never, budget)
             if wider != box:
-                kept = absorbed([*found.values(), wider], self.full)
+                kept = drop_absorbed([*found.values(), wider], self.full)
                 found = {identity(other): other for other in kept}
         return list(found.values())
 
-    def _widen(self, box: Box, boxes: list[Box], never: list[int], budget: Budget) -> Box:
+    def _widen(self, box: Box, boxes: list[Box], never: list[int], budget: StepBudget) -> Box:
         reaching = helpers(box, boxes, self.full, never, apart=1)
         for axis in sorted(box, key=lambda axis: (-(cost(self.axes[axis], box[axis]) or 0), axis)):
             near = [other for other in reaching if other.get(axis, self.full[axis]) & ~box[axis]]
             for mask in self._wider_masks(axis, box[axis], near):
                 added = mask & ~box[axis]
-                if not added or not budget.left or not covered({**box, axis: added}, near, self.full, budget):
+                if not added or not budget.left or not is_covered({**box, axis: added}, near, self.full, budget):
                     continue
                 if self._weight(self._with(box, axis, mask)) <= self._weight(box):
                     box = {**box, axis: mask}
@@ -196,20 +206,20 @@ class Minimiser:
         joined = {mask | other.get(axis, self.full[axis]) for other in near} | ({self.full[axis]} if near else set())
         return sorted(joined, key=lambda wider: (-wider.bit_count(), wider))
 
-    def _drop_covered(self, boxes: list[Box], budget: Budget) -> list[Box]:
+    def _drop_covered(self, boxes: list[Box], budget: StepBudget) -> list[Box]:
         """Drop boxes that the others cover, costliest first."""
         found = boxes
-        never = unreached(boxes, self.full)
+        never = unreached_cells(boxes, self.full)
         for box in self._sort_by_cost(boxes):
             others = [other for other in found if other is not box]
-            if budget.spend(len(others)) and covered(box, helpers(box, others, self.full, never), self.full, budget):
+            if budget.spend(len(others)) and is_covered(box, helpers(box, others, self.full, never), self.full, budget):
                 found = others
         return found
 
-    def _narrow_all(self, boxes: list[Box], budget: Budget, *, gain: int = 1) -> list[Box]:
+    def _narrow_all(self, boxes: list[Box], budget: StepBudget, *, gain: int = 1) -> list[Box]:
         """Reduce each box to what the others do not cover, where that saves at least ``gain`` atoms."""
         found = list(boxes)
-        never = unreached(boxes, self.full)
+        never = unreached_cells(boxes, self.full)
         for index in range(len(found)):
             if not budget.spend(len(found)):
                 break
@@ -218,12 +228,12 @@ class Minimiser:
                 found[index] = self._narrow(found[index], axis, near, budget, gain)
         return found
 
-    def _narrow(self, box: Box, axis: int, near: list[Box], budget: Budget, gain: int) -> Box:
+    def _narrow(self, box: Box, axis: int, near: list[Box], budget: StepBudget, gain: int) -> Box:
         spare = 0
         if not budget.spend(len(near) ** 2 // 4):
             return box
         for piece in pieces(box[axis], [other[axis] for other in near if axis in other]):
-            if covered({**box, axis: piece}, near, self.full, budget):
+            if is_covered({**box, axis: piece}, near, self.full, budget):
                 spare |= piece
         narrower = {**box, axis: box[axis] & ~spare}
         good = spare and narrower[axis] and self._weight(narrower) <= self._weight(box) - gain * ATOM_WEIGHT
@@ -273,18 +283,18 @@ class Column:
     weight: int
 
 
-def cheapest(columns: Sequence[Column], rows: int, steps: int) -> tuple[int, ...] | None:
+def find_cheapest_cover(columns: Sequence[Column], rows: int, steps: int) -> tuple[int, ...] | None:
     """Return the indices of a cheapest cover of ``rows``; None if none is proved cheapest within ``steps`` steps."""
     kept = _drop_dominated_columns(columns)
     by_row = {row: [index for index in kept if columns[index].rows >> row & 1] for row in bits(rows)}
     hard = _drop_dominated_rows(by_row)
-    search = _Search(columns, steps, by_row={row: by_row[row] for row in hard})
+    search = _CoverSearch(columns, steps, by_row={row: by_row[row] for row in hard})
     search.run(sum(1 << row for row in hard), 0, ())
     return None if search.steps < 0 else search.chosen
 
 
 @dataclass
-class _Search:
+class _CoverSearch:
     columns: Sequence[Column]
     steps: int
     weight: float = float("inf")

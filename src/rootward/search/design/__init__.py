@@ -5,7 +5,7 @@ occurs. If none of its instances fails, no cause of up to t equalities exists.
 """
 
 from rootward.search.design.arrays import hypercube
-from rootward.search.design.constraints import Box, Constraints, Instance, forbidden
-from rootward.search.design.covering import covering
+from rootward.search.design.constraints import Box, Constraints, Instance, forbidden_boxes
+from rootward.search.design.covering import covering_array
 
-__all__ = ["Box", "Constraints", "Instance", "covering", "forbidden", "hypercube"]
+__all__ = ["Box", "Constraints", "Instance", "covering_array", "forbidden_boxes", "hypercube"]

@@ -22,7 +22,7 @@ MAX_ORDER = 64
 """Maximum number of elements of a finite field."""
 
 
-def orthogonal(levels: int, columns: int, strength: int, rows: int) -> Table | None:
+def orthogonal_array(levels: int, columns: int, strength: int, rows: int) -> Table | None:
     """Return the smallest orthogonal array with this many columns, each of at least ``levels`` values.
 
     None if it would have more than ``rows`` rows.
@@ -31,7 +31,7 @@ def orthogonal(levels: int, columns: int, strength: int, rows: int) -> Table | N
     order = next((q for q in range(wanted, MAX_ORDER + 1) if _split_prime_power(q)), None)
     if order is None or order**strength > rows:
         return None
-    plus, times = field(order)
+    plus, times = finite_field(order)
     terms = np.array(list(product(range(order), repeat=strength)), dtype=np.int64)
     points = np.arange(order)
     values = np.zeros((len(terms), order), dtype=np.int64)
@@ -41,7 +41,7 @@ def orthogonal(levels: int, columns: int, strength: int, rows: int) -> Table | N
 
 
 @cache
-def field(order: int) -> tuple[Table, Table]:
+def finite_field(order: int) -> tuple[Table, Table]:
     """Return the addition and multiplication tables of the finite field with ``order`` elements, a power of a prime.
 
     Elements are polynomials over the prime field, written as numbers whose base is the prime. Products are reduced

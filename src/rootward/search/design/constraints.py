@@ -17,7 +17,7 @@ FREE = -1
 """The index of a parameter whose value is not decided."""
 
 
-def forbidden(names: Sequence[str], values: Sequence[Sequence[object]], never: Rule | None) -> list[Box]:
+def forbidden_boxes(names: Sequence[str], values: Sequence[Sequence[object]], never: Rule | None) -> list[Box]:
     """Return the combinations of values for which the rule holds: one box for each of its terms."""
     at = {name: i for i, name in enumerate(names)}
     terms = never.terms if never is not None else ()

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
-from rootward.search.design.arrays import orthogonal
+from rootward.search.design.arrays import orthogonal_array
 from rootward.search.design.constraints import FREE, Box, Constraints, Instance
 
 Ints = NDArray[np.int64]
@@ -38,7 +38,7 @@ MAX_EFFORT = 50_000_000
 """Limit on rounds times the estimated cost of a round. A long or wide array gets fewer rounds, or none."""
 
 
-def covering(
+def covering_array(
     sizes: Sequence[int] | Ints,
     strength: int,
     *,
@@ -87,7 +87,7 @@ def _grow(sizes: Ints, strength: int, constraints: Constraints, known: Ints) -> 
     """Build a covering array parameter by parameter."""
     array = Array(constraints, np.zeros((0, len(sizes)), dtype=np.int64))
     for column in range(strength - 1, len(sizes)):
-        table = Combinations(sizes, ((*group, column) for group in combinations(range(column), strength - 1)))
+        table = ValueCombinations(sizes, ((*group, column) for group in combinations(range(column), strength - 1)))
         needed = _find_missing(table, known)
         for row in array.rows:
             _extend(array, row, column, table, needed)
@@ -97,17 +97,17 @@ def _grow(sizes: Ints, strength: int, constraints: Constraints, known: Ints) -> 
 
 def _from_orthogonal(sizes: Ints, strength: int, constraints: Constraints, known: Ints, max_rows: int) -> Array | None:
     """Build a covering array from an orthogonal one; None if that has more than ``max_rows`` rows."""
-    rows = orthogonal(int(sizes.max()), len(sizes), strength, max_rows)
+    rows = orthogonal_array(int(sizes.max()), len(sizes), strength, max_rows)
     if rows is None:
         return None
     rows = np.where(rows < sizes, rows, FREE)
     array = Array(constraints, rows[[constraints.allow(row) for row in rows.tolist()]])
-    table = Combinations(sizes, combinations(range(len(sizes)), strength))
+    table = ValueCombinations(sizes, combinations(range(len(sizes)), strength))
     _add_rows(array, table, _find_missing(table, np.concatenate([known, array.rows])))
     return array
 
 
-def _find_missing(table: Combinations, rows: Ints) -> NDArray[np.bool_]:
+def _find_missing(table: ValueCombinations, rows: Ints) -> NDArray[np.bool_]:
     """Return a mask of the combinations that no row has."""
     needed = np.ones(table.count, dtype=bool)
     for row in rows:
@@ -115,7 +115,7 @@ def _find_missing(table: Combinations, rows: Ints) -> NDArray[np.bool_]:
     return needed
 
 
-def _extend(array: Array, row: Ints, column: int, table: Combinations, needed: NDArray[np.bool_]) -> None:
+def _extend(array: Array, row: Ints, column: int, table: ValueCombinations, needed: NDArray[np.bool_]) -> None:
     """Give the row the value in a new column that covers most needed combinations; leave it free if none covers any.
 
     The new column is the last of each group of ``table``.
@@ -130,7 +130,7 @@ def _extend(array: Array, row: Ints, column: int, table: Combinations, needed: N
             return
 
 
-def _add_rows(array: Array, table: Combinations, needed: NDArray[np.bool_]) -> None:
+def _add_rows(array: Array, table: ValueCombinations, needed: NDArray[np.bool_]) -> None:
     """Put each needed combination into a row with room for it, or into a new row; skip what the constraints forbid."""
     numbers = np.flatnonzero(needed)
     for number, columns, values in zip(numbers, *table.parts(numbers), strict=True):
@@ -162,7 +162,7 @@ def _tighten(array: Array, sizes: Ints, strength: int, known: Ints, rng: np.rand
     effort = len(array) * strength * (groups + 5 * len(array)) + len(sizes) * groups // 4
     rounds = min(MAX_ROUNDS, MAX_EFFORT // effort)
     if rounds:
-        table = Combinations(sizes, combinations(range(len(sizes)), strength))
+        table = ValueCombinations(sizes, combinations(range(len(sizes)), strength))
         tightening = _Tightening(array, table, known, len(sizes))
         for _ in range(rounds):
             tightening.round(rng)
@@ -171,7 +171,7 @@ def _tighten(array: Array, sizes: Ints, strength: int, known: Ints, rng: np.rand
 class _Tightening:
     """An array, with the number of rows that have each combination."""
 
-    def __init__(self, array: Array, table: Combinations, known: Ints, columns: int) -> None:
+    def __init__(self, array: Array, table: ValueCombinations, known: Ints, columns: int) -> None:
         self.array, self.table = array, table
         self.counts = np.zeros(table.count, dtype=np.int64)
         for row in (*known, *array.rows):
@@ -287,7 +287,7 @@ class Array:
         return False
 
 
-class Combinations:
+class ValueCombinations:
     """The numbered combinations of values of some groups of columns; each group has consecutive numbers."""
 
     def __init__(self, sizes: Ints, groups: Iterable[tuple[int, ...]]) -> None:
@@ -300,7 +300,7 @@ class Combinations:
         self.starts = np.concatenate([[0], ends[:-1]])
         self.count = int(ends[-1])
 
-    def with_column(self, column: int) -> Combinations:
+    def with_column(self, column: int) -> ValueCombinations:
         """Return the same combinations, limited to the groups that contain a column."""
         chosen = (self.groups == column).any(axis=0)
         part = copy(self)

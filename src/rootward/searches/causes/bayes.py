@@ -31,19 +31,26 @@ from numpy.typing import NDArray
 from rootward.errors import InputError
 from rootward.facts import Fact
 from rootward.search.ask import Answers, Ask, Search
-from rootward.search.design import Constraints, Instance, covering
+from rootward.search.design import Constraints, Instance, covering_array
 from rootward.search.design.constraints import FREE
 from rootward.searches.causes.beliefs import Codes, Slot
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import Certified, GivenUp, PassedOutside, Remark, Rest
-from rootward.searches.causes.history import Trust
-from rootward.searches.causes.instance_queries import Asking, Inquiry, at_least_one
+from rootward.searches.causes.history import RerunCheck
+from rootward.searches.causes.instance_queries import Asking, InstanceQueries, check_positive
 from rootward.searches.causes.opinion import Opinion
 from rootward.searches.causes.pipeline import Pipeline, instance_of
-from rootward.searches.causes.questions import Unseen, challenges, information, proposals, ranked, steps
+from rootward.searches.causes.questions import (
+    UnseenCauses,
+    challenges,
+    expected_information,
+    one_step_neighbours,
+    proposals,
+    rank_usable,
+)
 from rootward.searches.causes.runs import Runs
-from rootward.searches.causes.splitting import needed, opposite, telling
-from rootward.searches.causes.thresholds import gaps, refined
+from rootward.searches.causes.splitting import find_informative_parameters, find_opposite, isolate_parameters
+from rootward.searches.causes.thresholds import find_gaps, refine_bounds
 from rootward.searches.causes.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Verdict
@@ -67,13 +74,13 @@ def bayes(
     the bounds of numbers between the values of the universe. ``rate``: how often a run that a cause covers fails.
     """
     if certify is not None:
-        at_least_one("certify", certify, "settings to combine")
+        check_positive("certify", certify, "settings to combine")
         if goal == "one":
             raise InputError("certify rules out other causes, so it needs goal='all', not goal='one'")
     search = _CauseSearch(pipeline, runs, goal, seed, rate)
     yield from search.search(certify)
     if beyond:
-        return (yield from refined(search.inquiry))
+        return (yield from refine_bounds(search.inquiry))
     return search.inquiry.best
 
 
@@ -82,18 +89,18 @@ class _CauseSearch:
 
     def __init__(self, pipeline: Pipeline, runs: Runs, goal: str, seed: int, rate: float) -> None:
         self.pipeline, self.goal, self.seed, self.rate = pipeline, goal, seed, rate
-        self.inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
+        self.inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
         self.rng = np.random.default_rng([seed, 1])
         self.has_few_parameters = len(pipeline) <= TUNING.max_parameters
         self.opinion = Opinion(
             self.inquiry, np.flatnonzero(pipeline.sizes > 1) if self.has_few_parameters else [], seed, rate
         )
-        self.unseen = Unseen(self.opinion.options if self.has_few_parameters else (), pipeline.sizes, [seed, 3])
+        self.unseen = UnseenCauses(self.opinion.options if self.has_few_parameters else (), pipeline.sizes, [seed, 3])
         self.stuck = False
         """True if the search cannot go on."""
         self.unjudged = 0
         """Number of runs in a row that could not be judged."""
-        self.trust = Trust(self.inquiry, rate)
+        self.trust = RerunCheck(self.inquiry, rate)
         self.is_split = False
         """True once `splitting` has looked for the parameters that matter."""
         self.challenged: set[bytes] = set()
@@ -119,7 +126,7 @@ class _CauseSearch:
                 return
             if (yield from self._challenge()):
                 continue
-            if len(self.runs) - self.inquiry.known < TUNING.few_runs:
+            if len(self.runs) - self.inquiry.history_count < TUNING.min_runs_to_settle:
                 yield from self._settle(TUNING.settled_chance)
             if (yield from self._narrow()) or any(
                 slot.tobytes() not in self.challenged for slot in self.opinion.slots()
@@ -143,14 +150,14 @@ class _CauseSearch:
             if self.opinion.fits:
                 break
             slots = self.opinion.beliefs.slots
-            if self.opinion.sharpened() or (yield from self._widen()):
-                self.opinion.begin(slots)
-            elif not self.opinion.full and (yield from self.trust.still_passes()):
-                self.opinion.begin(slots + 2)
+            if self.opinion.recut_blocks() or (yield from self._widen()):
+                self.opinion.restart(slots)
+            elif not self.opinion.is_full and (yield from self.trust.still_passes()):
+                self.opinion.restart(slots + 2)
             else:
                 self._note_misfit()
                 break
-        self.opinion.tell(self.opinion.beliefs.conjunctions())
+        self.opinion.publish(self.opinion.beliefs.conjunctions())
 
     def _note_misfit(self) -> None:
         """Note that the best rule does not explain the runs, and stop."""
@@ -163,11 +170,11 @@ class _CauseSearch:
         """Find parameters that distinguish a failing from a passing run that the believed ones do not distinguish."""
         if self.has_few_parameters:
             return False
-        pair = self.opinion.alike()
+        pair = self.opinion.find_conflicting_pair()
         if pair is None:
             return False
-        found = yield from needed(self.inquiry, *pair)
-        self.opinion.name({*self.opinion.columns.tolist(), *found})
+        found = yield from isolate_parameters(self.inquiry, *pair)
+        self.opinion.set_columns({*self.opinion.columns.tolist(), *found})
         return bool(found)
 
     def _codes(self, instances: Sequence[Instance]) -> Codes:
@@ -187,12 +194,12 @@ class _CauseSearch:
         while True:
             yield from self._believe()
             groups, chance = self.opinion.groups()
-            among = self.goal == "one" and self.opinion.mixed()
+            among = self.goal == "one" and self.opinion.has_several_causes()
             if self.stuck or chance >= (TUNING.settled_among_chance if among else enough):
                 return
             if not (questions := self._questions(groups)):
                 same = 1 - self._differing_chance()  # the remaining rules only say the same in other words
-                self.opinion.tell({slot.tobytes(): same for slot in self.opinion.slots()})
+                self.opinion.publish({slot.tobytes(): same for slot in self.opinion.slots()})
                 return
             self.offered_ahead = questions[1:]
             note = f"{chance:.0%} sure of the cause" if chance > 0.5 else "looking for the cause"
@@ -200,8 +207,8 @@ class _CauseSearch:
 
     def _differing_chance(self) -> float:
         """Return the chance of rules that predict something else than the best one for an instance that can be run."""
-        runs = self.runs.thinned(TUNING.thought_runs)
-        failing, passing = runs.known(True), runs.known(False)
+        runs = self.runs.thin(TUNING.max_question_runs)
+        failing, passing = runs.codes_of(True), runs.codes_of(False)
         codes = proposals(self.opinion.beliefs, self.pipeline.sizes, failing, passing, self.rng)
         codes = codes[[self._usable(row) for row in codes]]
         if not len(codes):
@@ -212,31 +219,31 @@ class _CauseSearch:
     def _split(self) -> Generator[Asking, Answers, None]:
         """Find the first parameters that matter, among very many."""
         self.is_split = True
-        if suspects := telling(self.runs):
-            self.opinion.name(suspects)
+        if suspects := find_informative_parameters(self.runs):
+            self.opinion.set_columns(suspects)
             return
         failing = instance_of(self.runs.codes[np.argmax(self.runs.fails > 0)])
-        passing = yield from opposite(self.inquiry, failing)
-        found = (yield from needed(self.inquiry, failing, passing)) if passing is not None else []
-        self.opinion.name(found)
+        passing = yield from find_opposite(self.inquiry, failing)
+        found = (yield from isolate_parameters(self.inquiry, failing, passing)) if passing is not None else []
+        self.opinion.set_columns(found)
 
     def _questions(self, groups: NDArray[np.int64]) -> list[Instance]:
         """Return the run that tells most for its price, then a few that may be next; nothing if no run tells enough."""
-        runs = self.runs.thinned(TUNING.thought_runs)
-        failing, passing = runs.known(True), runs.known(False)
+        runs = self.runs.thin(TUNING.max_question_runs)
+        failing, passing = runs.codes_of(True), runs.codes_of(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
         codes = proposals(self.opinion.beliefs, sizes, failing, passing, self.rng)
-        offered_ahead = self._codes([one for one in self.offered_ahead if self.inquiry.open(one)])
+        offered_ahead = self._codes([one for one in self.offered_ahead if self.inquiry.is_open(one)])
         codes = np.concatenate([offered_ahead, codes])
-        scores = self._weigh_by_price(codes, information(self.opinion.beliefs, codes, groups, unseen))
-        first = list(ranked(scores, codes, self._usable, 1 + TUNING.ahead_runs))
+        scores = self._weigh_by_price(codes, expected_information(self.opinion.beliefs, codes, groups, unseen))
+        first = list(rank_usable(scores, codes, self._usable, 1 + TUNING.ahead_runs))
         if not first:
             return []
         best, top = codes[first[0]], float(scores[first[0]])
         for _ in range(TUNING.climbs):
-            near = steps(best, self.opinion.columns, sizes)
-            closer = self._weigh_by_price(near, information(self.opinion.beliefs, near, groups, unseen))
-            better = [i for i in ranked(closer, near, self._usable, 1) if closer[i] > top]
+            near = one_step_neighbours(best, self.opinion.columns, sizes)
+            closer = self._weigh_by_price(near, expected_information(self.opinion.beliefs, near, groups, unseen))
+            better = [i for i in rank_usable(closer, near, self._usable, 1) if closer[i] > top]
             if not better:
                 break
             best, top = near[better[0]], float(closer[better[0]])
@@ -255,11 +262,11 @@ class _CauseSearch:
         return np.asarray(bits * np.median(prices) / np.maximum(prices, 1e-9))
 
     def _usable(self, row: NDArray[np.int64]) -> bool:
-        return self.inquiry.open(instance_of(row))
+        return self.inquiry.is_open(instance_of(row))
 
     def _challenge(self) -> Yes:
         """Run what would refute the causes; return True if something did."""
-        slots, runs = self.opinion.slots(), self.runs.thinned(TUNING.thought_runs)
+        slots, runs = self.opinion.slots(), self.runs.thin(TUNING.max_question_runs)
         for slot in slots:
             key = slot.tobytes()
             if key in self.challenged:
@@ -274,8 +281,8 @@ class _CauseSearch:
 
     def _narrow(self) -> Yes:
         """Halve the gap at a bound among very many values; return True if there was one."""
-        for one, name in gaps(self.inquiry, TUNING.max_blocks):
-            if self.inquiry.open(one):
+        for one, name in find_gaps(self.inquiry, TUNING.max_blocks):
+            if self.inquiry.is_open(one):
                 yield from self._ask([one], None, f"bisecting where {name} begins to fail")
                 return True
         return False
@@ -283,7 +290,7 @@ class _CauseSearch:
     def _count_challenges(self, slot: Slot) -> int:
         """Return the number of runs that challenge a cause."""
         box, failed = self.opinion.beliefs.box(slot), self.runs.fails > 0
-        others = bool((failed & ~self.inquiry.inside(box)).any())
+        others = bool((failed & ~self.inquiry.runs_inside(box)).any())
         if not box or others:
             many = TUNING.challenges_among if self.has_few_parameters else 2 * TUNING.challenges_doubtful
             if not box or failed.mean() > 0.75:
@@ -292,7 +299,7 @@ class _CauseSearch:
         if self.has_few_parameters:
             return TUNING.challenges_doubtful if failed.mean() > 0.5 else TUNING.challenges
         # Splitting makes half of its runs fail by design, so only the history shows whether failures are common.
-        known = failed[: self.inquiry.known]
+        known = failed[: self.inquiry.history_count]
         return 2 * TUNING.challenges_doubtful if known.sum() > 0.3 * len(known) else TUNING.challenges - 1
 
     def _explore(self) -> Yes:
@@ -308,7 +315,7 @@ class _CauseSearch:
 
     def _describe_rest(self, tests: Sequence[Instance], causes: int) -> Fact:
         """Return the fact to report about everything outside of the causes, after these tests of it."""
-        count = sum(self.runs.failed(one) is False for one in tests)
+        count = sum(self.runs.has_failed(one) is False for one in tests)
         left = self.pipeline.combinations if self.pipeline.never is None else math.inf
         if len(self.runs) == left:
             return Rest.PASSED
@@ -318,8 +325,8 @@ class _CauseSearch:
         """Run every combination of ``strength`` settings outside of the causes; return True if something failed."""
         boxes = [*self.pipeline.forbidden, *self.inquiry.causes]
         known = [one for one in self.runs.passing if self.pipeline.allows(one)]
-        tests = covering(self.pipeline.sizes, strength, forbidden=boxes, known=known, rng=self.rng)
-        new = [one for one in tests if self.inquiry.open(one)]
+        tests = covering_array(self.pipeline.sizes, strength, forbidden=boxes, known=known, rng=self.rng)
+        new = [one for one in tests if self.inquiry.is_open(one)]
         if (yield from self._ask(new, FAIL, f"running every combination of {strength} settings")):
             return True
         unknown = sum(one in self.inquiry.unjudged for one in tests)

@@ -57,7 +57,7 @@ class Beliefs:
 
     def update(self, codes: Codes, fails: NDArray[np.int64], passes: NDArray[np.int64]) -> None:
         """Find the likely rules for these runs and their chances."""
-        evidence = Evidence(
+        evidence = BeliefEvidence(
             self.options, codes[:, self.columns], fails, np.asarray(passes * self._pass_price, np.float64)
         )
         walkers = self._draw_walkers(evidence)
@@ -81,7 +81,7 @@ class Beliefs:
         chances = np.exp(weights[order] - weights[order[0]])
         self.chances = chances / chances.sum()
 
-    def _draw_walkers(self, evidence: Evidence) -> Rules:
+    def _draw_walkers(self, evidence: BeliefEvidence) -> Rules:
         """Return a new population: three quarters from the rules that are still likely, one quarter empty."""
         if not len(self.rules):
             return np.full((TUNING.walkers, self.slots, len(self.options)), -1, dtype=np.int16)
@@ -140,7 +140,7 @@ def _deduplicate(rules: Rules) -> Rules:
     return np.unique(ordered, axis=0)
 
 
-class Evidence:
+class BeliefEvidence:
     """The runs in the form in which rules are compared with them: which options allow the value of each run."""
 
     def __init__(
@@ -161,10 +161,10 @@ class Evidence:
         lengths = np.arange(sizes + 1)
         shorter = -np.log((lengths + 1.0) * (lengths + 2.0))
         choose = np.array([math.lgamma(sizes + 1) - math.lgamma(k + 1) - math.lgamma(sizes - k + 1) for k in lengths])
-        self.lengths = (shorter - choose).astype(np.float64)
+        self.length_chances = (shorter - choose).astype(np.float64)
         """For each length k, the log-chance that a conjunction names one particular set of k parameters."""
 
-    def violated(self, rules: Rules) -> NDArray[np.int16]:
+    def count_violations(self, rules: Rules) -> NDArray[np.int16]:
         """Return, as rules x slots x runs, the number of parameters of the slot that a run violates.
 
         For an unused slot, the number is larger than any real one.
@@ -190,14 +190,14 @@ class Evidence:
         for p, own in enumerate(self.options):
             spoken += own.chances[np.maximum(rules[:, :, p], 0)]
         lengths = (rules > 0).sum(axis=2)
-        each = np.where(used, TUNING.another_conjunction + self.lengths[lengths] + spoken, 0.0)
+        each = np.where(used, TUNING.another_conjunction + self.length_chances[lengths] + spoken, 0.0)
         return np.asarray(each.sum(axis=1))
 
 
-def sweep(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
+def sweep(rules: Rules, evidence: BeliefEvidence, rng: np.random.Generator) -> None:
     """Draw every option of every used slot again, in place."""
     count, slots, parameters = rules.shape
-    violated = evidence.violated(rules)
+    violated = evidence.count_violations(rules)
     rows = np.arange(count)
     for m in rng.permutation(slots):
         used = rules[:, m, 0] >= 0
@@ -212,8 +212,8 @@ def sweep(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
             rest = violated[:, m] - ~table[now]
             logits = (value * (rest == 0)).astype(np.float32) @ evidence.floats[p]
             fewer = length - (now > 0)
-            prior = evidence.lengths[np.minimum(fewer + 1, parameters)][:, None] + own.chances[None, :]
-            prior[:, 0] = evidence.lengths[fewer]
+            prior = evidence.length_chances[np.minimum(fewer + 1, parameters)][:, None] + own.chances[None, :]
+            prior[:, 0] = evidence.length_chances[fewer]
             logits = logits + prior
             new = np.argmax(logits + rng.gumbel(size=logits.shape), axis=1)
             new = np.where(used, new, now)
@@ -222,9 +222,9 @@ def sweep(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
             length = fewer + (new > 0)
 
 
-def tidy(rules: Rules, evidence: Evidence, rng: np.random.Generator) -> None:
+def tidy(rules: Rules, evidence: BeliefEvidence, rng: np.random.Generator) -> None:
     """Free the slots without which no failing run is missed; start a free slot at a failing run that is not covered."""
-    covers = evidence.violated(rules) == 0
+    covers = evidence.count_violations(rules) == 0
     for m in range(rules.shape[1]):
         own = covers[:, m] & ~np.delete(covers, m, axis=1).any(axis=1)
         idle = ~own[:, evidence.failed].any(axis=1)

@@ -125,7 +125,7 @@ class Causes(Finding):
         names = runs.pipeline.names
         named = [name for cause in self.causes for name in sorted(cause.fields) if name in names]
         fields = list(dict.fromkeys([*named, *names]))[: max(1, MAX_LISTED_VALUES // min(len(runs), MAX_LISTED_RUNS))]
-        rows = runs.spread(MAX_LISTED_RUNS // 2)
+        rows = runs.sample_rows(MAX_LISTED_RUNS // 2)
         return {
             "total": len(runs),
             "listed": len(rows),

@@ -34,7 +34,7 @@ MAX_EXACT = 2**53
 
 def nodes_to(graph: Graph, node: str) -> tuple[str, ...]:
     """Return the node and every node with a path to it."""
-    return tuple(sorted(graph.leading_to([graph.check(node)])))
+    return tuple(sorted(graph.find_leading_to([graph.check(node)])))
 
 
 def params_to(graph: Graph, node: str) -> tuple[str, ...]:
@@ -48,12 +48,12 @@ def exclusive_to(graph: Graph, node: str) -> tuple[str, ...]:
     A path avoids the node if it still exists when the node is removed. Every node leads to an end, so a node that no
     longer does led there only through the removed one.
     """
-    around = graph.leading_to(graph.ends, without=graph.check(node))
+    around = graph.find_leading_to(graph.ends, without=graph.check(node))
     return tuple(name for name, held in graph.holders.items() if around.isdisjoint(held))
 
 
 @dataclass(frozen=True)
-class Row:
+class CheckEffect:
     """The effect of a check at one node: a row of Table 6."""
 
     node: str
@@ -85,9 +85,9 @@ class Row:
             "node": self.node,
             "params_to": list(self.params),
             "exclusive_to": list(self.exclusive),
-            "inside": plain(self.inside),
-            "outside": plain(self.outside),
-            "sum": plain(self.size),
+            "inside": to_plain(self.inside),
+            "outside": to_plain(self.outside),
+            "sum": to_plain(self.size),
             "possible": self.possible,
             "covers": list(self.covers),
         }
@@ -99,7 +99,7 @@ class Checkpoint(Finding):
 
     node: str | None
     """None if a check helps nowhere: no node splits the parameters in two."""
-    nodes: tuple[Row, ...] = field(repr=False)
+    nodes: tuple[CheckEffect, ...] = field(repr=False)
     """Every node, from the start of the pipeline to its end."""
     params: tuple[str, ...]
     """All parameters that vary (ALLPARAMS), by name."""
@@ -111,7 +111,7 @@ class Checkpoint(Finding):
     """Number of values of each of its parameters."""
 
     @cached_property
-    def row(self) -> Row:
+    def row(self) -> CheckEffect:
         """The row of the chosen node; InputError if there is none."""
         for row in self.nodes:
             if row.node == self.node:
@@ -137,8 +137,8 @@ class Checkpoint(Finding):
         return {
             "node": self.node,
             "params": list(self.params),
-            "before": plain(self.before),
-            "after": plain(self.after),
+            "before": to_plain(self.before),
+            "after": to_plain(self.after),
             "nodes": [row.to_dict() for row in self.nodes],
             "sizes": dict(self.sizes),
             "graph": None if self.graph is None else self._describe_graph(self.graph),
@@ -198,12 +198,12 @@ def instrument(
 
 def _make_row(
     graph: Graph, node: str, sizes: Mapping[str, int], before: int, possible: bool, troublesome: Iterable[str]
-) -> Row:
+) -> CheckEffect:
     params = tuple(name for name in params_to(graph, node) if name in sizes)
     exclusive = tuple(name for name in exclusive_to(graph, node) if name in sizes)
     inside = math.prod(sizes[name] for name in exclusive)
     covers = tuple(name for name in troublesome if name in exclusive)
-    return Row(node, params, exclusive, inside, before // inside, possible, covers)
+    return CheckEffect(node, params, exclusive, inside, before // inside, possible, covers)
 
 
 def _count_values(graph: Graph, values: Mapping[str, Iterable[Any]] | Space | None) -> dict[str, int]:
@@ -227,7 +227,7 @@ def _count_values(graph: Graph, values: Mapping[str, Iterable[Any]] | Space | No
     return dict(sorted(sizes.items()))
 
 
-def plain(number: int) -> int | str:
+def to_plain(number: int) -> int | str:
     """Return the number, or its text such as 1.8e+19 if it is very large."""
     return number if number <= MAX_EXACT else _round_number(number)
 

@@ -28,7 +28,13 @@ from rootward.search.ask import Answers, Search
 from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import Survived
-from rootward.searches.causes.instance_queries import Asking, Inquiry, at_least_one, conjunction, simplified
+from rootward.searches.causes.instance_queries import (
+    Asking,
+    InstanceQueries,
+    check_positive,
+    conjunction,
+    simplify_boxes,
+)
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.shortcut import stack
@@ -36,7 +42,7 @@ from rootward.space.candidate import Configuration
 
 
 @dataclass(frozen=True)
-class Tuning:
+class DecisionTreeTuning:
     """The numbers that the paper leaves open. Their influence was not measured."""
 
     # Effort
@@ -50,48 +56,48 @@ class Tuning:
     """Number of draws, each of as many members as are needed: some are already known, or must not be run."""
 
 
-TUNING = Tuning()
+TUNING = DecisionTreeTuning()
 
 
 def ddt(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, tests: int = 10
 ) -> Search[Configuration, Causes]:
     """Find the causes that survive ``tests`` runs each, or all their instances; with goal "one", only the first."""
-    inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
+    inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
     yield from debug(inquiry, tests)
     return inquiry.best
 
 
-def debug(inquiry: Inquiry, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
+def debug(inquiry: InstanceQueries, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
     """Run Algorithm 3. The inquiry's causes become the suspects that survive. ``asserted``: suspects to test first."""
-    at_least_one("tests", tests, "instances of a path to run")
+    check_positive("tests", tests, "instances of a path to run")
     inquiry.guarantee = Survived(tests)
     refuted, tested = True, set[Conjunction]()
     while refuted:
-        paths = [box for box in asserted if not inquiry.refuted(box)] + suspects(inquiry.pipeline, inquiry.runs)
+        paths = [box for box in asserted if not inquiry.is_refuted(box)] + suspects(inquiry.pipeline, inquiry.runs)
         inquiry.causes = suspected = paths[:1] if inquiry.goal == "one" else paths
         new = [path for path in suspected if conjunction(inquiry.pipeline, path) not in tested]
-        wanted = [one for path in new for one in untried(inquiry, path, tests)]
-        yield from inquiry.failed(wanted, f"{len(paths)} suspected causes; testing {len(new)} of them")
+        wanted = [one for path in new for one in draw_untried(inquiry, path, tests)]
+        yield from inquiry.ask(wanted, f"{len(paths)} suspected causes; testing {len(new)} of them")
         tested.update(conjunction(inquiry.pipeline, path) for path in new)
-        refuted = any(map(inquiry.refuted, suspected))
-    shorter = simplified(inquiry.pipeline, inquiry.causes)
-    if all((inquiry.inside(box) & (inquiry.runs.fails > 0)).any() for box in shorter):
+        refuted = any(map(inquiry.is_refuted, suspected))
+    shorter = simplify_boxes(inquiry.pipeline, inquiry.causes)
+    if all((inquiry.runs_inside(box) & (inquiry.runs.fails > 0)).any() for box in shorter):
         inquiry.causes = shorter  # otherwise a part has no failing run, so it is not a cause by Definition 3
 
 
-def untried(inquiry: Inquiry, path: Box, count: int) -> list[Instance]:
+def draw_untried(inquiry: InstanceQueries, path: Box, count: int) -> list[Instance]:
     """Draw up to ``count`` random members of a path that may be run and are not known."""
     found: dict[Instance, None] = {}
     for one in _members(inquiry, path, count):
         if len(found) == count:
             break
-        if inquiry.open(one):
+        if inquiry.is_open(one):
             found[one] = None
     return list(found)
 
 
-def _members(inquiry: Inquiry, path: Box, count: int) -> Iterator[Instance]:
+def _members(inquiry: InstanceQueries, path: Box, count: int) -> Iterator[Instance]:
     """Yield all members in random order; for a large path, draws of ``count`` members with balanced values."""
     rng, sizes = inquiry.rng, inquiry.pipeline.sizes
     sides = [np.flatnonzero(path[i]) if i in path else np.arange(size) for i, size in enumerate(sizes)]
@@ -111,7 +117,7 @@ def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
     """Return the paths of the tree to failing runs only, those with the fewest comparisons first."""
     found: list[tuple[int, Box]] = []
     nodes: list[tuple[int, NDArray[np.intp], Box]] = [(0, np.arange(len(runs)), {})]
-    values = _Values(pipeline)
+    values = _ValueTable(pipeline)
     while nodes:
         depth, rows, box = nodes.pop()
         failing = runs.fails[rows] > 0
@@ -126,7 +132,7 @@ def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
     return [box for _, box in sorted(found, key=lambda one: one[0])]
 
 
-class _Values:
+class _ValueTable:
     """All values of all parameters in one row, so that one pass counts all of them."""
 
     def __init__(self, pipeline: Pipeline) -> None:
@@ -177,7 +183,7 @@ def bugdoc(
 ) -> Search[Configuration, Causes]:
     """Find the causes that survive; with goal "one", the assertion of Stacked Shortcut if it does, else the first
     path."""
-    inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
+    inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
     yield from stack(inquiry, k)
     if len(pipeline) <= TUNING.max_tree_parameters:
         inquiry.notes = ()

@@ -65,7 +65,7 @@ class Graph:
             self.check(node)
         if not self.ends:
             raise InputError("every node feeds another one: give the ends, the nodes whose output counts")
-        leading = self.leading_to(self.ends)
+        leading = self.find_leading_to(self.ends)
         if lost := [node for node in self.nodes if node not in leading]:
             raise InputError(
                 f"node {lost[0]!r} leads to no end; the ends are {', '.join(map(repr, self.ends))}: add an edge "
@@ -95,7 +95,7 @@ class Graph:
                 holding.setdefault(name, []).append(node)
         return dict(sorted(holding.items()))
 
-    def leading_to(self, targets: Iterable[str], *, without: str | None = None) -> set[str]:
+    def find_leading_to(self, targets: Iterable[str], *, without: str | None = None) -> set[str]:
         """Return the targets and every node with a path to one of them; ``without``: ignore that node."""
         reached = {node for node in targets if node != without}
         left = list(reached)

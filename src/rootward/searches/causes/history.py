@@ -24,9 +24,9 @@ from rootward.search.design import Box, Instance
 from rootward.search.reruns import run_again
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import Contradictory, KeptInMind, OfHistory, Remark
-from rootward.searches.causes.instance_queries import Asking, Inquiry, box_of
+from rootward.searches.causes.instance_queries import Asking, InstanceQueries, box_of
 from rootward.searches.causes.pipeline import Pipeline
-from rootward.searches.causes.runs import History, Runs, read
+from rootward.searches.causes.runs import History, Runs, read_runs
 from rootward.space.candidate import Configuration, Variation
 from rootward.space.fields import show
 from rootward.space.keys import canonical
@@ -39,7 +39,7 @@ MAX_REFUTING = 20
 
 
 @runtime_checkable
-class Table(Protocol):
+class HistoryBatches(Protocol):
     """A history that is read in chunks: the indices of values, and the verdicts as numbers (0: passes, 1: fails,
     2: fails in another way, 3: unknown)."""
 
@@ -53,13 +53,13 @@ class Table(Protocol):
     def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]: ...
 
 
-class Past:
+class KnownRuns:
     """A pipeline and its known runs."""
 
     def __init__(
         self,
         space: Space,
-        history: History | Table = (),
+        history: History | HistoryBatches = (),
         *,
         never: Rule | None = None,
         cost: Callable[[Mapping[str, Any]], float] | None = None,
@@ -68,8 +68,8 @@ class Past:
         """``flaky``: a run that failed once counts as failing even if it also passed. Otherwise it is set aside."""
         if not isinstance(space, Space):
             raise InputError(f"the settings must be a rootward.Space, not {space!r:.80}")
-        self.table = history if isinstance(history, Table) else None
-        if isinstance(history, Table):
+        self.table = history if isinstance(history, HistoryBatches) else None
+        if isinstance(history, HistoryBatches):
             seen = {
                 name: [space[name].coerce(value, name) for value in values]
                 for name, values in zip(history.names, history.values, strict=True)
@@ -85,7 +85,7 @@ class Past:
             rows = _check_rows(space, history)
             seen = {name: [configuration[name] for configuration, _ in rows] for name in space.names}
             self.pipeline = Pipeline(space, seen, never=never, cost=cost)
-            self.runs = read(self.pipeline, rows)
+            self.runs = read_runs(self.pipeline, rows)
         if not flaky and (torn := self.runs.contradictory):
             self.runs = self.runs.without(torn)
             self.runs.notes += (Contradictory(len(torn)),)
@@ -95,13 +95,13 @@ class Past:
         """A combination that failed; None if none is known."""
         return next(map(self.pipeline.configuration, self.runs.failing), None)
 
-    def _find_columns(self, table: Table) -> list[int]:
+    def _find_columns(self, table: HistoryBatches) -> list[int]:
         at = {name: place for place, name in enumerate(table.names)}
         if missing := [name for name in self.pipeline.names if name not in at]:
             raise InputError(f"the history has no column {missing[0]!r}, which is a field of the space")
         return [at[name] for name in self.pipeline.names]
 
-    def _translate_values(self, table: Table) -> list[NDArray[np.int64]]:
+    def _translate_values(self, table: HistoryBatches) -> list[NDArray[np.int64]]:
         found = []
         for name, own, at in zip(self.pipeline.names, self.pipeline.places, self._order, strict=True):
             field = self.pipeline.space[name]
@@ -109,7 +109,7 @@ class Past:
             found.append(np.array(places, dtype=np.int64))
         return found
 
-    def _read_table(self, table: Table) -> Runs:
+    def _read_table(self, table: HistoryBatches) -> Runs:
         """Return the runs of the table: all of them, or as many of each verdict as fit into memory."""
         room = max(1000, MAX_CELLS // max(1, len(self.pipeline)))
         share = min(1.0, room / max(1, len(table)))
@@ -130,18 +130,18 @@ class Past:
         columns = [own[codes[:, at]] for own, at in zip(self._places, self._order, strict=True)]
         return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
 
-    def told(self, search: Callable[[Pipeline, Runs], Search[Any, Causes]]) -> Search[Any, Causes]:
+    def search_with_history(self, search: Callable[[Pipeline, Runs], Search[Any, Causes]]) -> Search[Any, Causes]:
         """Run the search. While the whole history refutes its causes, add the refuting runs and search again."""
         while True:
             found = yield from search(self.pipeline, self.runs)
             boxes = [box_of(self.pipeline, cause) for cause in found.causes]
-            new = [one for one in self.refuting(boxes) if one not in self.runs]
+            new = [one for one in self.find_refuting(boxes) if one not in self.runs]
             if not new:
                 return found
             for one in new:
                 self.runs.add(one, False)
 
-    def refuting(self, boxes: Iterable[Box]) -> list[Instance]:
+    def find_refuting(self, boxes: Iterable[Box]) -> list[Instance]:
         """Return some passing runs of the whole history that a cause covers, if there are any."""
         if self.table is None or len(self.table) <= len(self.runs):
             return []
@@ -181,10 +181,10 @@ def _check_rows(space: Space, history: History) -> list[tuple[dict[str, Any], An
     return found
 
 
-class Trust:
+class RerunCheck:
     """Repeats a few runs of the history; ``rate``: how often a run that a cause covers fails."""
 
-    def __init__(self, inquiry: Inquiry, rate: float) -> None:
+    def __init__(self, inquiry: InstanceQueries, rate: float) -> None:
         self._inquiry, self._rate = inquiry, rate
         self._passed = self._failed = False
         self.changed = False
@@ -193,7 +193,7 @@ class Trust:
     def still_passes(self) -> Generator[Asking, Answers, bool]:
         """Repeat a passing run of the history, once per search, and return True unless it fails now."""
         inquiry = self._inquiry
-        old = self._runnable(np.flatnonzero(inquiry.runs.fails[: inquiry.known] == 0))
+        old = self._runnable(np.flatnonzero(inquiry.runs.fails[: inquiry.history_count] == 0))
         if old and not self._passed and self._rate == 1:
             self._passed = True
             note = "checking that a passing run of the history still passes"
@@ -204,9 +204,9 @@ class Trust:
         """Repeat a failing run of the history if a cause has no new run to support it; add a note if it passes."""
         inquiry = self._inquiry
         for box in inquiry.causes:
-            inside = np.flatnonzero(inquiry.inside(box) & (inquiry.runs.fails > 0))
+            inside = np.flatnonzero(inquiry.runs_inside(box) & (inquiry.runs.fails > 0))
             old = self._runnable(inside)
-            if old and inside[-1] < inquiry.known and not self._failed:
+            if old and inside[-1] < inquiry.history_count and not self._failed:
                 self._failed = True
                 note = "checking that a failing run of the history still fails"
                 changed = yield from self._repeat(old[0], True, note)

@@ -43,7 +43,7 @@ MAX_COUNTED = 10_000
 """Maximum size of a box whose instances are counted one by one if constraints forbid some."""
 
 
-class Inquiry:
+class InstanceQueries:
     """The state of a search for causes: the known runs, the random generator, and the hypotheses so far."""
 
     def __init__(
@@ -60,29 +60,29 @@ class Inquiry:
             raise InputError(f"goal = {goal!r}: expected 'one' or 'all'")
         self.pipeline, self.goal, self._say = pipeline, goal, say or conjunction
         self.runs, self.history = runs.copy(), runs
-        self.known = len(runs)
+        self.history_count = len(runs)
         """Number of runs of the history. Runs after these were made by this search."""
         self.unjudged: set[Instance] = set()
         self.rng = np.random.default_rng(seed)
         self.causes: Sequence[Box] = ()
-        self.sure: Sequence[float] | None = None
+        self.chances: Sequence[float] | None = None
         """The chance of each cause, for a method that can tell."""
         self.guarantee: Fact | None = None
         """Fact about causes that were not found."""
         self.notes = runs.notes
-        self.finer: dict[Conjunction, Conjunction] = {}
+        self.finer_causes: dict[Conjunction, Conjunction] = {}
         """Causes with bounds that were found more exactly than the values of the universe, by the original cause."""
-        self.crossed: dict[tuple[Conjunction, int], Configuration] = {}
+        self.runs_beyond: dict[tuple[Conjunction, int], Configuration] = {}
         """The passing runs just beyond these bounds, by the original cause and the parameter."""
         self._sizes: dict[Conjunction, int] = {}
 
     # Asking
 
-    def open(self, instance: Instance) -> bool:
+    def is_open(self, instance: Instance) -> bool:
         """Return True if the instance is not known and may be run."""
         return instance not in self.runs and instance not in self.unjudged and self.pipeline.allows(instance)
 
-    def failed(
+    def ask(
         self, instances: Iterable[Instance], note: str, ahead: Iterable[Instance] = ()
     ) -> Generator[Asking, Answers, list[bool | None]]:
         """Run the instances; return for each whether it fails, or None if it must not be run or could not be judged.
@@ -90,51 +90,51 @@ class Inquiry:
         ``ahead``: instances that may be asked for next.
         """
         wanted = list(instances)
-        if new := [one for one in dict.fromkeys(wanted) if self.open(one)]:
+        if new := [one for one in dict.fromkeys(wanted) if self.is_open(one)]:
             made = [self.pipeline.configuration(one) for one in new]
-            hints = [self.pipeline.configuration(one) for one in ahead if self.open(one)]
+            hints = [self.pipeline.configuration(one) for one in ahead if self.is_open(one)]
             answers = yield Ask(made, best=self.best, note=note, ahead=hints)
             for one, outcome in zip(new, answers, strict=True):
                 if (fails := has_failed(outcome)) is None:
                     self.unjudged.add(one)
                 else:
                     self.runs.add(one, fails)
-        return [self.runs.failed(one) for one in wanted]
+        return [self.runs.has_failed(one) for one in wanted]
 
     # Evidence
 
-    def inside(self, box: Box) -> NDArray[np.bool_]:
+    def runs_inside(self, box: Box) -> NDArray[np.bool_]:
         """Return, for each run, whether it fulfils the box."""
         held = np.ones(len(self.runs), dtype=bool)
         for i, allowed in box.items():
             held &= allowed[self.runs.codes[:, i]]
         return held
 
-    def refuted(self, box: Box) -> bool:
+    def is_refuted(self, box: Box) -> bool:
         """Return True if a passing run fulfils the box."""
-        return bool((self.inside(box) & (self.runs.fails == 0)).any())
+        return bool((self.runs_inside(box) & (self.runs.fails == 0)).any())
 
     def size(self, box: Box) -> int:
         """Return the number of instances in the box, including forbidden ones."""
         return math.prod(int(box[i].sum()) if i in box else int(size) for i, size in enumerate(self.pipeline.sizes))
 
-    def said(self, box: Box) -> Conjunction:
+    def to_conjunction(self, box: Box) -> Conjunction:
         """Return a hypothesis as a conjunction, with the finer bounds if there are any."""
         original = self._say(self.pipeline, box)
-        return self.finer.get(original, original)
+        return self.finer_causes.get(original, original)
 
     def cause(self, box: Box, sure: float | None = None) -> Cause:
         """Return the hypothesis with its evidence."""
         original = self._say(self.pipeline, box)
-        failing = self.inside(box) & (self.runs.fails > 0)
+        failing = self.runs_inside(box) & (self.runs.fails > 0)
         return Cause(
-            self.finer.get(original, original),
+            self.finer_causes.get(original, original),
             support=int(failing.sum()),
-            attempts=int(failing[self.known :].sum()),
-            size=0 if original in self.finer else self._count_allowed(original, box),
+            attempts=int(failing[self.history_count :].sum()),
+            size=0 if original in self.finer_causes else self._count_allowed(original, box),
             confidence=None if sure is None else min(sure, (int(failing.sum()) + 1) / (int(failing.sum()) + 2)),
-            passed=int((self.inside(box) & (self.runs.fails == 0)).sum()),
-            text="" if original in self.finer else self.pipeline.text(box),
+            passed=int((self.runs_inside(box) & (self.runs.fails == 0)).sum()),
+            text="" if original in self.finer_causes else self.pipeline.text(box),
             needed=tuple(
                 (self.pipeline.names[i], one) for i in sorted(box) for one in self._find_contrast(original, box, i)
             ),
@@ -144,15 +144,15 @@ class Inquiry:
         if original not in self._sizes:
             size = self.size(box)
             exact = self.pipeline.never is not None and size <= MAX_COUNTED
-            self._sizes[original] = self.runs.instances(original) if exact else size
+            self._sizes[original] = self.runs.count_instances(original) if exact else size
         return self._sizes[original]
 
     def _find_contrast(self, original: Conjunction, box: Box, parameter: int) -> list[Configuration]:
         """Return a passing run that fulfils all but the condition on one parameter, as close to it as possible."""
-        if (known := self.crossed.get((original, parameter))) is not None:
+        if (known := self.runs_beyond.get((original, parameter))) is not None:
             return [known]
         rest = {i: allowed for i, allowed in box.items() if i != parameter}
-        rows = np.flatnonzero(self.inside(rest) & (self.runs.fails == 0))
+        rows = np.flatnonzero(self.runs_inside(rest) & (self.runs.fails == 0))
         if not len(rows):
             return []
         places, allowed = self.runs.codes[rows, parameter].astype(np.int64), np.flatnonzero(box[parameter])
@@ -164,11 +164,11 @@ class Inquiry:
     @property
     def best(self) -> Causes:
         """The finding so far."""
-        sure = self.sure if self.sure is not None else repeat(None)
+        sure = self.chances if self.chances is not None else repeat(None)
         details = sorted(map(self.cause, self.causes, sure), key=_sort_key)
         explained = np.zeros(len(self.runs), dtype=bool)
         for box in self.causes:
-            explained |= self.inside(box)
+            explained |= self.runs_inside(box)
         failing = self.runs.fails > 0
         return Causes(
             details=tuple(details),
@@ -179,12 +179,12 @@ class Inquiry:
             passing=int((~failing).sum()),
             guarantee=() if self.guarantee is None else (self.guarantee,),
             notes=(*self.notes, *([Unjudged(len(self.unjudged))] if self.unjudged else [])),
-            tested=len(self.runs) > self.known or not self.unjudged,
+            tested=len(self.runs) > self.history_count or not self.unjudged,
             history=self.history,
         )
 
 
-def at_least_one(name: str, value: object, what: str) -> None:
+def check_positive(name: str, value: object, what: str) -> None:
     """Raise InputError unless an option is a number of at least 1; ``what`` it counts is named in the error."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(f"{name} = {value!r}: expected the number of {what}, at least 1")
@@ -214,7 +214,7 @@ def box_of(pipeline: Pipeline, cause: Conjunction) -> Box:
     return box
 
 
-def simplified(pipeline: Pipeline, boxes: Sequence[Box]) -> list[Box]:
+def simplify_boxes(pipeline: Pipeline, boxes: Sequence[Box]) -> list[Box]:
     """Simplify an explanation as in section 7: fewer or shorter boxes that hold for the same configurations.
 
     Of a float, only the range between its smallest and its largest value in the universe is considered.

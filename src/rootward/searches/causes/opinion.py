@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from rootward.search.design import Instance
 from rootward.searches.causes.beliefs import Beliefs, Slot
-from rootward.searches.causes.instance_queries import Inquiry
+from rootward.searches.causes.instance_queries import InstanceQueries
 from rootward.searches.causes.options import options
 from rootward.searches.causes.pipeline import instance_of
 from rootward.searches.causes.runs import Runs
@@ -37,11 +37,11 @@ from rootward.searches.causes.tuning import TUNING
 class Opinion:
     """The beliefs of a search, and the answer by them. ``columns``: the parameters that a cause may name."""
 
-    def __init__(self, inquiry: Inquiry, columns: Iterable[int], seed: int, rate: float) -> None:
+    def __init__(self, inquiry: InstanceQueries, columns: Iterable[int], seed: int, rate: float) -> None:
         self.inquiry, self.pipeline, self.goal = inquiry, inquiry.pipeline, inquiry.goal
         self._seed, self.rate = seed, rate
         self.options = options(self.pipeline, self.runs)
-        self.name(columns)
+        self.set_columns(columns)
         self.contradicting = np.zeros(0, dtype=np.int64)
         """Runs of a long history that were added to the sample because the best rule contradicted them."""
         self.best_chances: dict[bytes, float] = {}
@@ -51,12 +51,12 @@ class Opinion:
     def runs(self) -> Runs:
         return self.inquiry.runs
 
-    def name(self, columns: Iterable[int]) -> None:
+    def set_columns(self, columns: Iterable[int]) -> None:
         """Restart the beliefs with these parameters."""
         self.columns = np.array(sorted(columns) or [0], dtype=np.int64)  # rules need at least one column
-        self.begin(TUNING.first_conjunctions)
+        self.restart(TUNING.first_conjunctions)
 
-    def begin(self, slots: int) -> None:
+    def restart(self, slots: int) -> None:
         """Restart the beliefs with rules of up to ``slots`` conjunctions."""
         seed = [self._seed, 2, slots, len(self.columns)]
         self.beliefs = Beliefs(self.options, self.columns, slots, seed, self.rate)
@@ -67,19 +67,19 @@ class Opinion:
         return self.beliefs.fit > -TUNING.max_misfit
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """True if rules already have the maximum number of conjunctions."""
         return self.beliefs.slots >= TUNING.max_conjunctions
 
-    def tell(self, chances: Mapping[bytes, float]) -> None:
+    def publish(self, chances: Mapping[bytes, float]) -> None:
         """Make the current beliefs the answer so far, without causes that a run refutes."""
-        slots = [slot for slot in self.slots() if self.rate < 1 or not self.inquiry.refuted(self.beliefs.box(slot))]
+        slots = [slot for slot in self.slots() if self.rate < 1 or not self.inquiry.is_refuted(self.beliefs.box(slot))]
         for slot in slots:
             key = slot.tobytes()
             self.best_chances[key] = max(self.best_chances.get(key, 0.0), min(1.0, chances[key]))
         self.inquiry.causes = [self.beliefs.box(slot) for slot in slots]
         compared = bool((self.runs.fails == 0).any())  # if every run failed, the chances mean nothing
-        self.inquiry.sure = [self.best_chances[slot.tobytes()] for slot in slots] if compared else None
+        self.inquiry.chances = [self.best_chances[slot.tobytes()] for slot in slots] if compared else None
 
     def update(self) -> None:
         """Weigh the rules by the runs. Of very many, take a sample and add runs that contradict the best rule."""
@@ -96,17 +96,17 @@ class Opinion:
 
     def _select_rows(self) -> NDArray[np.int64]:
         """Return the rows to weigh: all if they are few; otherwise a sample of each verdict, and all new runs."""
-        made = np.arange(self.inquiry.known, len(self.runs))
-        return np.unique(np.concatenate([self.runs.spread(TUNING.believed_runs), self.contradicting, made]))
+        made = np.arange(self.inquiry.history_count, len(self.runs))
+        return np.unique(np.concatenate([self.runs.sample_rows(TUNING.believed_runs), self.contradicting, made]))
 
-    def sharpened(self) -> bool:
+    def recut_blocks(self) -> bool:
         """Cut parameters with very many values into new blocks; return True if any block changed."""
         if all(len(values) <= TUNING.max_blocks for values in self.pipeline.values):
             return False
         before, self.options = self.options, options(self.pipeline, self.runs)
         return any(not np.array_equal(one.masks, two.masks) for one, two in zip(before, self.options, strict=True))
 
-    def alike(self) -> tuple[Instance, Instance] | None:
+    def find_conflicting_pair(self) -> tuple[Instance, Instance] | None:
         """Return the most similar pair of a failing and a passing run that agree in all columns, if there is one."""
         codes, failed = self.runs.codes, self.runs.fails > 0
         bad, good = codes[failed], codes[~failed]
@@ -146,6 +146,6 @@ class Opinion:
         found = np.array(groups)
         return found, float(beliefs.chances[found == 0].sum())
 
-    def mixed(self) -> bool:
+    def has_several_causes(self) -> bool:
         """True if the likeliest rule has more than one conjunction."""
         return bool((self.beliefs.rules[0][:, 0] >= 0).sum() > 1)

@@ -28,7 +28,7 @@ from typing import Any, cast
 from rootward.errors import InputError
 from rootward.facts import Fact
 from rootward.rules import Conjunction, Rule
-from rootward.search.ask import Answers, Ask, Lazily, Replay, Search, has_failed
+from rootward.search.ask import Answers, Ask, LazyCandidates, Replay, Search, has_failed
 from rootward.search.design import Instance
 from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
@@ -82,7 +82,7 @@ def two_phases(
     passed = {_pick(first.whole(one), upstream) for one in first.passing}
     passed |= {_pick(one, upstream) for one, failed in _list_verdicts(checked) if not failed}
     yield from second.take([one for one in _list_verdicts(runs) if _pick(one[0], upstream) in passed])
-    yield from second.look([*(one for one in runs.failing if not first.runs.failed(first.own(one))), base])
+    yield from second.look([*(one for one in runs.failing if not first.runs.has_failed(first.own(one))), base])
     if not second.runs.failing:
         yield from second.look([*runs.failing, base])
     values = pipeline.configuration(fixed)
@@ -91,7 +91,7 @@ def two_phases(
     return second.best()
 
 
-def parted(history: History, node: str | None) -> tuple[list[Row], list[Row]]:
+def split_history(history: History, node: str | None) -> tuple[list[Row], list[Row]]:
     """Split a history into runs to the end and runs to the check at this node, which have an entry ``checkpoint``."""
     ends: list[Row] = []
     checks: list[Row] = []
@@ -156,7 +156,7 @@ class _Phase:
         failing = [own for own, failed in others.items() if failed and own not in self.runs]
         if isolates and failing and not self.runs.failing:
             yield from self._ask(failing[:1])
-            isolates = self.runs.failed(failing[0]) is not False
+            isolates = self.runs.has_failed(failing[0]) is not False
         if isolates:
             for own in [own for own in others if own not in self.runs]:
                 self.add(own, others[own])
@@ -220,7 +220,7 @@ class _Phase:
         return answers
 
     def _widen_all(self, asked: Sequence[Any]) -> Sequence[Any]:
-        return Lazily(len(asked), lambda at: self._widen(asked[at]))
+        return LazyCandidates(len(asked), lambda at: self._widen(asked[at]))
 
     def _widen(self, candidate: Configuration | Replay[Configuration]) -> Any:
         if isinstance(candidate, Replay):

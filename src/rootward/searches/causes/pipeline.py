@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rootward.errors import InputError
 from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.constants import is_nan, value_order
-from rootward.search.design import Box, Instance, forbidden
+from rootward.search.design import Box, Instance, forbidden_boxes
 from rootward.space.candidate import Origin, Variation
 from rootward.space.exceptional_values import order
 from rootward.space.fields import show
@@ -113,7 +113,7 @@ class Pipeline:
     @cached_property
     def forbidden(self) -> list[Box]:
         """The combinations that the constraints rule out."""
-        return forbidden(self.names, self.values, self.never)
+        return forbidden_boxes(self.names, self.values, self.never)
 
     @cached_property
     def constrained(self) -> list[tuple[int, str]]:

@@ -44,7 +44,7 @@ from rootward.searches.causes.tuning import TUNING
 Bits = NDArray[np.float64]
 
 
-def information(beliefs: Beliefs, codes: Codes, groups: NDArray[np.int64], unseen: float) -> Bits:
+def expected_information(beliefs: Beliefs, codes: Codes, groups: NDArray[np.int64], unseen: float) -> Bits:
     """Return the expected information, in bits, of running each instance, about the group of the true rule.
 
     ``unseen``: the chance that an instance fails although no rule covers it.
@@ -106,7 +106,7 @@ def _draw_around(beliefs: Beliefs, sizes: NDArray[np.int64], passing: Codes, rng
     return np.concatenate(found) if found else np.zeros((0, len(sizes)), dtype=np.int64)
 
 
-def steps(row: NDArray[np.int64], columns: Columns, sizes: NDArray[np.int64]) -> Codes:
+def one_step_neighbours(row: NDArray[np.int64], columns: Columns, sizes: NDArray[np.int64]) -> Codes:
     """Return every instance that differs from this one in one of the columns."""
     found = []
     for p in columns:
@@ -116,7 +116,7 @@ def steps(row: NDArray[np.int64], columns: Columns, sizes: NDArray[np.int64]) ->
     return np.concatenate(found)
 
 
-def ranked(scores: Bits, codes: Codes, usable: Callable[[NDArray[np.int64]], bool], count: int) -> Iterable[int]:
+def rank_usable(scores: Bits, codes: Codes, usable: Callable[[NDArray[np.int64]], bool], count: int) -> Iterable[int]:
     """Yield the indices of up to ``count`` usable instances, the best first."""
     left = count
     for i in np.argsort(-scores, kind="stable"):
@@ -230,7 +230,7 @@ def _force_inside(rows: Codes, box: Box, rng: np.random.Generator) -> Codes:
 # Exploration
 
 
-class Unseen:
+class UnseenCauses:
     """Causes that may exist but that no failing run has shown yet, one slot each.
 
     Without options no causes are drawn, and instances are taken at random.
@@ -259,7 +259,7 @@ class Unseen:
     ) -> list[Instance]:
         """Return up to ``count`` instances outside of the known causes, those that most unseen causes cover first."""
         if len(self._causes):
-            self._drop_refuted(runs.known(False))
+            self._drop_refuted(runs.codes_of(False))
         offered = self._draw_instances(boxes, usable)
         inside = covers(self._options, self._causes[:, None], offered)[:, 0]
         left, free = np.ones(len(self._causes), dtype=bool), np.ones(len(offered), dtype=bool)

@@ -67,7 +67,7 @@ class Runs:
     def __contains__(self, instance: Instance) -> bool:
         return self._key(instance) in self._index
 
-    def failed(self, instance: Instance) -> bool | None:
+    def has_failed(self, instance: Instance) -> bool | None:
         """Return True if the instance was seen to fail, False if it only passed, None if it was not run."""
         row = self._index.get(self._key(instance))
         return None if row is None else bool(self._counts[row, 1])
@@ -101,24 +101,24 @@ class Runs:
         """The instances that both failed and passed."""
         return self._instances((self.fails > 0) & (self.passes > 0))
 
-    def spread(self, most: int) -> NDArray[np.int64]:
+    def sample_rows(self, most: int) -> NDArray[np.int64]:
         """Return all rows, or an even sample of about ``most`` of each verdict if there are more than twice as many."""
         if len(self) <= 2 * most:
             return np.arange(len(self))
         some = [np.flatnonzero((self.fails > 0) == failed) for failed in (True, False)]
         return np.sort(np.concatenate([own[:: len(own) // most + 1] for own in some]))
 
-    def thinned(self, most: int) -> Runs:
+    def thin(self, most: int) -> Runs:
         """Return the same runs, or only a sample (see ``sample_rows``) and the latest ones if there are very many."""
         if len(self) <= 2 * most:
             return self
-        rows = np.union1d(self.spread(most), np.arange(len(self) - most, len(self)))
+        rows = np.union1d(self.sample_rows(most), np.arange(len(self) - most, len(self)))
         keys, part = list(self._index), Runs(self.pipeline, self.notes)
         part._index = {keys[row]: place for place, row in enumerate(rows)}
         part._codes, part._counts = self._codes[rows], self._counts[rows]
         return part
 
-    def known(self, failed: bool) -> NDArray[np.int64]:
+    def codes_of(self, failed: bool) -> NDArray[np.int64]:
         """Return the instances that failed, or those that never did, one per row."""
         return np.asarray(self.codes[(self.fails > 0) == failed], dtype=np.int64)
 
@@ -146,21 +146,21 @@ class Runs:
         held = [failed for configuration, failed in self.configurations() if cause.holds(configuration)]
         return bool(held) and all(held)
 
-    def refuting(self, cause: Conjunction) -> list[Mapping[str, Any]]:
+    def find_refuting(self, cause: Conjunction) -> list[Mapping[str, Any]]:
         """Return the passing runs that fulfil the conjunction."""
         return [one for one, failed in self.configurations() if not failed and cause.holds(one)]
 
     def definitive(self, cause: Conjunction) -> bool:
         """Definition 4, as far as runs can show it: hypothetical, and every instance that fulfils it was run."""
         inside = sum(cause.holds(configuration) for configuration, _ in self.configurations())
-        return self.hypothetical(cause) and inside == self.instances(cause)
+        return self.hypothetical(cause) and inside == self.count_instances(cause)
 
     def minimal(self, cause: Conjunction) -> bool:
         """Definition 5: definitive, and no proper subset of its comparisons is."""
         parts = (Conjunction(part) for size in range(len(cause)) for part in combinations(cause.atoms, size))
         return self.definitive(cause) and not any(self.definitive(part) for part in parts)
 
-    def instances(self, cause: Conjunction) -> int:
+    def count_instances(self, cause: Conjunction) -> int:
         """Return the number of instances of the universe that fulfil the conjunction and may be run."""
         pipeline = self.pipeline
         places = [
@@ -176,7 +176,7 @@ class Runs:
         )
 
 
-def disjoint(one: Instance, other: Instance) -> bool:
+def are_disjoint(one: Instance, other: Instance) -> bool:
     """Definition 6: the instances share no value of any parameter."""
     return all(mine != its for mine, its in zip(one, other, strict=True))
 
@@ -188,7 +188,7 @@ def sufficiently_different(one: Conjunction, other: Conjunction) -> bool:
     return len(shared) >= 2 and all(mine[name] != its[name] for name in shared)
 
 
-def read(pipeline: Pipeline, history: History) -> Runs:
+def read_runs(pipeline: Pipeline, history: History) -> Runs:
     """Read the runs of a history; InputError if a configuration does not fit the space."""
     runs = Runs(pipeline)
     for number, (configuration, verdict) in enumerate(history, 1):

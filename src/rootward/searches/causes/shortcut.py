@@ -24,14 +24,14 @@ from rootward.search.ask import Answers, Search
 from rootward.search.design import Box, Instance
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import NotKnown, Rest
-from rootward.searches.causes.instance_queries import Asking, Inquiry, at_least_one
+from rootward.searches.causes.instance_queries import Asking, InstanceQueries, check_positive
 from rootward.searches.causes.pipeline import Pipeline
 from rootward.searches.causes.runs import Runs
 from rootward.space.candidate import Configuration
 
 
 @dataclass(frozen=True)
-class Tuning:
+class ShortcutTuning:
     """The numbers that the paper leaves open. Their influence was not measured."""
 
     # Effort
@@ -43,7 +43,7 @@ class Tuning:
     """Maximum number of parameters in a cause that is reported before the search has ended."""
 
 
-TUNING = Tuning()
+TUNING = ShortcutTuning()
 
 
 def shortcut(pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0) -> Search[Configuration, Causes]:
@@ -55,25 +55,25 @@ def stacked_shortcut(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, k: int = 4
 ) -> Search[Configuration, Causes]:
     """Find one cause of one failing run, from up to ``k`` passing runs."""
-    inquiry = Inquiry(pipeline, runs, goal=goal, seed=seed)
+    inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
     yield from stack(inquiry, k)
     return inquiry.best
 
 
-def stack(inquiry: Inquiry, k: int) -> Generator[Asking, Answers, None]:
+def stack(inquiry: InstanceQueries, k: int) -> Generator[Asking, Answers, None]:
     """Run Algorithm 2. The assertion, if there is one, becomes the only cause of the inquiry."""
-    at_least_one("k", k, "passing runs to start from")
+    check_positive("k", k, "passing runs to start from")
     inquiry.guarantee = Rest.NOT_EXPLAINED
     if not inquiry.runs.failing or not inquiry.runs.passing:
         inquiry.notes += (NotKnown(failing=not inquiry.runs.failing),)
         return
-    failing, good = opposites(inquiry.runs, k)
+    failing, good = choose_opposites(inquiry.runs, k)
     current = [failing] * len(good)
     for p in range(len(inquiry.pipeline)):
         kept = [own for own in _find_kept(failing, current) if own.sum() <= TUNING.max_partial]
         inquiry.causes = _assert_cause(inquiry, failing, kept)
         changed = [(*now[:p], one[p], *now[p + 1 :]) for now, one in zip(current, good, strict=True)]
-        found = yield from inquiry.failed(changed, f"replacing parameter {p + 1} of {len(inquiry.pipeline)}")
+        found = yield from inquiry.ask(changed, f"replacing parameter {p + 1} of {len(inquiry.pipeline)}")
         current = [new if fails else old for new, old, fails in zip(changed, current, found, strict=True)]
     inquiry.causes = _assert_cause(inquiry, failing, _find_kept(failing, current))
 
@@ -83,13 +83,13 @@ def _find_kept(failing: Instance, current: Sequence[Instance]) -> list[NDArray[n
     return [np.equal(one, failing) for one in current]
 
 
-def _assert_cause(inquiry: Inquiry, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
+def _assert_cause(inquiry: InstanceQueries, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
     """Return the union of the parts that no passing run refutes; nothing if a passing run refutes the union."""
-    sound = [own for own in kept if not inquiry.refuted(_box(inquiry.pipeline, failing, own))]
+    sound = [own for own in kept if not inquiry.is_refuted(_box(inquiry.pipeline, failing, own))]
     if not sound:
         return []
     union = _box(inquiry.pipeline, failing, np.logical_or.reduce(sound))
-    return [] if inquiry.refuted(union) else [union]
+    return [] if inquiry.is_refuted(union) else [union]
 
 
 def _box(pipeline: Pipeline, failing: Instance, kept: NDArray[np.bool_]) -> Box:
@@ -98,7 +98,7 @@ def _box(pipeline: Pipeline, failing: Instance, kept: NDArray[np.bool_]) -> Box:
     return {int(i): np.arange(sizes[i]) == failing[i] for i in np.flatnonzero(kept) if sizes[i] > 1}
 
 
-def opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
+def choose_opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
     """Return a failing run, and up to k passing ones that are disjoint from it and, where possible, from one another.
 
     The failing run is the first that has a disjoint passing run, ignoring parameters with a single value. If there is

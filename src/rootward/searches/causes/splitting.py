@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from rootward.search.ask import Answers
 from rootward.search.design import Instance
-from rootward.search.isolate import Part, isolate
+from rootward.search.isolate import ChangeSet, isolate
 from rootward.search.relay import relay
-from rootward.searches.causes.instance_queries import Asking, Inquiry
+from rootward.searches.causes.instance_queries import Asking, InstanceQueries
 from rootward.searches.causes.runs import Runs
 from rootward.searches.causes.tuning import TUNING
 
 Split = Generator[Asking, Answers, Any]
 
 
-def telling(runs: Runs) -> list[int]:
+def find_informative_parameters(runs: Runs) -> list[int]:
     """Return the parameters that tell most about the verdict, by the known runs alone; none if the runs are too few."""
     codes, failed = runs.codes, runs.fails > 0
     if len(codes) < TUNING.min_runs_per_bit * math.log2(len(runs.pipeline)) or failed.sum() < TUNING.min_runs_per_bit:
@@ -43,7 +43,7 @@ def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:
     return float((count * (inside * np.log(inside) + (1 - inside) * np.log(1 - inside))).sum())
 
 
-def opposite(inquiry: Inquiry, failing: Instance) -> Split:
+def find_opposite(inquiry: InstanceQueries, failing: Instance) -> Split:
     """Find or make a passing run that shares no value with a failing one; else return the one that shares fewest."""
     sizes = inquiry.pipeline.sizes
     known = inquiry.runs.passing
@@ -52,7 +52,7 @@ def opposite(inquiry: Inquiry, failing: Instance) -> Split:
             step = 1 + inquiry.rng.integers(0, np.maximum(sizes - 1, 1))
             other = tuple(map(int, (np.array(failing) + np.where(sizes > 1, step, 0)) % sizes))
             note = "looking for a passing run that shares no value with a failing one"
-            [failed] = yield from inquiry.failed([other], note)
+            [failed] = yield from inquiry.ask([other], note)
             if failed is False:
                 return other
     return min(inquiry.runs.passing, key=lambda one: _count_shared(one, failing, sizes), default=None)
@@ -62,21 +62,21 @@ def _count_shared(one: Instance, other: Instance, sizes: NDArray[np.int64]) -> i
     return int(((np.array(one) == np.array(other)) & (sizes > 1)).sum())
 
 
-def needed(inquiry: Inquiry, failing: Instance, passing: Instance) -> Split:
+def isolate_parameters(inquiry: InstanceQueries, failing: Instance, passing: Instance) -> Split:
     """Isolate parameters whose values in the failing run, put into the passing one, make it fail; all are needed."""
     bad, good = np.array(failing), np.array(passing)
     left = _order_by_suspicion(inquiry, np.flatnonzero(bad != good), bad)
 
-    def fails(part: Part[int]) -> Generator[Asking, Answers, bool]:
+    def fails(part: ChangeSet[int]) -> Generator[Asking, Answers, bool]:
         """Treat an instance that cannot be judged, or must not be run, as passing."""
         mixed, *ahead = (_mix(bad, good, some) for some in (part.changes, *part.ahead))
-        [failed] = yield from inquiry.failed([mixed], "isolating the settings that matter", ahead)
+        [failed] = yield from inquiry.ask([mixed], "isolating the settings that matter", ahead)
         return failed is True
 
     return (yield from relay(isolate(left, confirm=False), fails))
 
 
-def _order_by_suspicion(inquiry: Inquiry, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
+def _order_by_suspicion(inquiry: InstanceQueries, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
     """Order the parameters for bisection: values of the failing run that passing runs rarely have come first."""
     runs = inquiry.runs
     same = runs.codes[:, columns] == bad[columns]

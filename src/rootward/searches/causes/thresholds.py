@@ -16,12 +16,12 @@ import numpy as np
 from rootward.rules import Atom, Conjunction
 from rootward.rules.constants import is_nan
 from rootward.search.ask import Answers, Ask
-from rootward.search.border import Between, bisect
+from rootward.search.border import BorderStep, bisect
 from rootward.search.design import Box, Instance
 from rootward.search.relay import relay
 from rootward.searches.causes.causes import Causes
 from rootward.searches.causes.facts import Rest
-from rootward.searches.causes.instance_queries import Asking, Inquiry
+from rootward.searches.causes.instance_queries import Asking, InstanceQueries
 from rootward.searches.causes.pipeline import instance_of
 from rootward.searches.causes.tuning import TUNING
 from rootward.space.candidate import Configuration
@@ -31,7 +31,7 @@ from rootward.verdict import FAIL
 Number = int | float
 
 
-def gaps(inquiry: Inquiry, many: int) -> Iterator[tuple[Instance, str]]:
+def find_gaps(inquiry: InstanceQueries, many: int) -> Iterator[tuple[Instance, str]]:
     """Find bounds, among more than ``many`` values, that are not tight.
 
     For each, yield the run halfway between the last failing and the first passing value, and the parameter's name.
@@ -39,7 +39,10 @@ def gaps(inquiry: Inquiry, many: int) -> Iterator[tuple[Instance, str]]:
     codes, failed = inquiry.runs.codes, inquiry.runs.fails > 0
     for box in inquiry.causes:
         for p in [p for p in box if inquiry.pipeline.sizes[p] > many and inquiry.pipeline.ordered[p]]:
-            rest, own = inquiry.inside({i: allowed for i, allowed in box.items() if i != p}), codes[:, p].astype(int)
+            rest, own = (
+                inquiry.runs_inside({i: allowed for i, allowed in box.items() if i != p}),
+                codes[:, p].astype(int),
+            )
             bad = own[rest & failed & box[p][own]]
             good = np.flatnonzero(rest & ~failed & ~box[p][own])
             for last, beyond in ((bad.max(), good[own[good] > bad.max()]), (bad.min(), good[own[good] < bad.min()])):
@@ -50,10 +53,10 @@ def gaps(inquiry: Inquiry, many: int) -> Iterator[tuple[Instance, str]]:
                     yield instance_of(row), inquiry.pipeline.names[p]
 
 
-def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
+def refine_bounds(inquiry: InstanceQueries) -> Generator[Asking, Answers, Causes]:
     """Bisect each bound of a number in the causes, and return the finding with the finer bounds."""
     for box in inquiry.causes:
-        original = inquiry.said(box)
+        original = inquiry.to_conjunction(box)
         atoms = set(original)
         for p in box:
             name = inquiry.pipeline.names[p]
@@ -61,13 +64,15 @@ def refined(inquiry: Inquiry) -> Generator[Asking, Answers, Causes]:
                 bounds = yield from _refine_bounds(inquiry, original, box, p)
                 atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
         if Conjunction(atoms) != original:
-            inquiry.finer[original] = Conjunction(atoms)
+            inquiry.finer_causes[original] = Conjunction(atoms)
             if inquiry.guarantee is Rest.PASSED:
                 inquiry.guarantee = None  # not everything was run: there are values between those of the universe
     return inquiry.best
 
 
-def _refine_bounds(inquiry: Inquiry, original: Conjunction, box: Box, p: int) -> Generator[Asking, Answers, list[Atom]]:
+def _refine_bounds(
+    inquiry: InstanceQueries, original: Conjunction, box: Box, p: int
+) -> Generator[Asking, Answers, list[Atom]]:
     """Return the refined comparisons of one number in a cause; nothing if they do not form an interval."""
     name, values, places = inquiry.pipeline.names[p], inquiry.pipeline.values[p], np.flatnonzero(box[p])
     first, last = int(places[0]), int(places[-1])
@@ -85,14 +90,14 @@ def _refine_bounds(inquiry: Inquiry, original: Conjunction, box: Box, p: int) ->
 
 
 def _find_edge(
-    inquiry: Inquiry, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
+    inquiry: InstanceQueries, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
 ) -> Generator[Asking, Answers, Number | None]:
     """Find the last failing value on the way from an allowed value to one that is not; None if nothing passes there.
 
     A value that fails with some settings need not fail with others. So the bound is tried with several failing runs,
     and the one that excludes most counts.
     """
-    inside = inquiry.inside(box) & (inquiry.runs.fails > 0)
+    inside = inquiry.runs_inside(box) & (inquiry.runs.fails > 0)
     rows = [dict(inquiry.pipeline.configuration(inquiry.runs.codes[row])) for row in np.flatnonzero(inside)]
     listed = outer in inquiry.pipeline.values[p]
     if inner == outer or not np.isfinite([float(inner), float(outer)]).all():
@@ -105,12 +110,12 @@ def _find_edge(
     for other in rows[:: max(1, len(rows) // TUNING.bound_checks)]:
         if bad != inner and (yield from _fails(inquiry, {**other, name: bad})) is False:
             bad, row = yield from _bisect(inquiry, p, other, inner, bad)
-    inquiry.crossed[original, p] = row
+    inquiry.runs_beyond[original, p] = row
     return bad
 
 
 def _bisect(
-    inquiry: Inquiry, p: int, row: Configuration, bad: Number, good: Number
+    inquiry: InstanceQueries, p: int, row: Configuration, bad: Number, good: Number
 ) -> Generator[Asking, Answers, tuple[Number, Configuration]]:
     """Return the last value that fails with these settings, and the run with the first value that passes."""
     name = inquiry.pipeline.names[p]
@@ -122,7 +127,7 @@ def _bisect(
         half = field.middle(bad, good) if abs(good - bad) > fine else bad
         return [half] if min(bad, good) < half < max(bad, good) else []  # nothing: close enough, or adjacent
 
-    def fails(one: Between[Number]) -> Generator[Asking, Answers, bool | None]:
+    def fails(one: BorderStep[Number]) -> Generator[Asking, Answers, bool | None]:
         return (yield from _fails(inquiry, {**row, name: one.place}))
 
     bad, good = yield from relay(bisect(bad, good, middle), fails)
@@ -130,11 +135,11 @@ def _bisect(
 
 
 def _find_crossing(
-    inquiry: Inquiry, box: Box, p: int, outer: Number, failing: Sequence[Configuration]
+    inquiry: InstanceQueries, box: Box, p: int, outer: Number, failing: Sequence[Configuration]
 ) -> Generator[Asking, Answers, Configuration | None]:
     """Return a run that fulfils the rest of the cause and passes with the outer value: a known one, or a new one."""
     codes, values = inquiry.runs.codes, inquiry.pipeline.values[p]
-    rest = inquiry.inside({i: allowed for i, allowed in box.items() if i != p}) & (inquiry.runs.fails == 0)
+    rest = inquiry.runs_inside({i: allowed for i, allowed in box.items() if i != p}) & (inquiry.runs.fails == 0)
     if outer in values:
         passing = np.flatnonzero(rest & (codes[:, p] == values.index(outer)))
         if len(passing):
@@ -146,7 +151,7 @@ def _find_crossing(
     return None
 
 
-def _fails(inquiry: Inquiry, candidate: Configuration) -> Generator[Asking, Answers, bool | None]:
+def _fails(inquiry: InstanceQueries, candidate: Configuration) -> Generator[Asking, Answers, bool | None]:
     """Run the candidate and return True if it fails; None if it must not be run."""
     if inquiry.pipeline.never is not None and inquiry.pipeline.never.holds(candidate):
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tuning:
+class BayesTuning:
     """The numbers of ``bayes``.
 
     Measured on six synthetic pipelines, for one cause and for all (`tools/sensitivity.py causes --count 6`): 460 runs,
@@ -25,7 +25,7 @@ class Tuning:
     """Minimum chance of the final answer if it rests on few runs."""
     settled_among_chance: float = 0.96
     """Minimum chance of an answer if one cause is wanted and several are probably at work."""
-    few_runs: int = 20
+    min_runs_to_settle: int = 20
     """Number of new runs below which an answer rests on few runs."""
     max_misfit: float = 20.0
     """Log-likelihood, in nats below zero, from which on the best rule counts as not explaining the runs."""
@@ -65,7 +65,7 @@ class Tuning:
     """A run that was started ahead is preferred if it has at least this share of the best run's information."""
     climbs: int = 3
     """Maximum number of times the best question is improved by changing one setting."""
-    thought_runs: int = 1000
+    max_question_runs: int = 1000
     """Maximum number of known runs of each verdict from which new ones are constructed; otherwise an even sample."""
     believed_runs: int = 800
     """Number of runs of each verdict of a long history that are weighed at first."""
@@ -118,4 +118,4 @@ class Tuning:
     """The chance that a condition is a single comparison; intervals and pairs share the rest."""
 
 
-TUNING = Tuning()
+TUNING = BayesTuning()

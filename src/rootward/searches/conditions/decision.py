@@ -10,7 +10,7 @@ from rootward.rules import Atom, Rule
 
 
 @dataclass(frozen=True)
-class Node:
+class DecisionNode:
     """A test with a subtree for either result; or, without a test, a leaf."""
 
     failing: bool
@@ -20,8 +20,8 @@ class Node:
     passes: int
     """Number of passing runs at this node."""
     test: Atom | None = None
-    holds: Node | None = None
-    otherwise: Node | None = None
+    holds: DecisionNode | None = None
+    otherwise: DecisionNode | None = None
     """The subtree for configurations for which the test does not hold, which includes NaN."""
 
     def decide(self, configuration: Any) -> bool:

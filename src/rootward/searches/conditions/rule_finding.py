@@ -15,18 +15,18 @@ from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
 from rootward.search.finding import Finding, presenter_of
-from rootward.searches.conditions.decision import Node
+from rootward.searches.conditions.decision import DecisionNode
 from rootward.space.values import to_json
 
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
-DOUBTFUL = 0.95
+MIN_TRUSTED_ACCURACY = 0.95
 """A rule with a lower balanced accuracy on fresh runs is called a hint."""
-SHOWN = 8
+MAX_SHARED_VALUES = 8
 """Maximum number of shared values listed for two neighbouring runs."""
 
 
 @dataclass(frozen=True)
-class Edge:
+class EdgePair:
     """A failing and a passing run that are as similar as possible: one on either side of the condition."""
 
     fails: Mapping[str, Any]
@@ -52,7 +52,8 @@ class Edge:
                 }
                 for name in changed
             ],
-            "same": rest[:SHOWN] + [f"{len(rest) - SHOWN} more"] * (len(rest) > SHOWN),
+            "same": rest[:MAX_SHARED_VALUES]
+            + [f"{len(rest) - MAX_SHARED_VALUES} more"] * (len(rest) > MAX_SHARED_VALUES),
         }
 
 
@@ -63,7 +64,7 @@ class RuleFinding(Finding):
     rule: Rule
     of: int
     """Number of fields."""
-    tree: Node | None = None
+    tree: DecisionNode | None = None
     """The decision tree behind the rule, if the method grows one."""
     accuracy: Estimate = field(default=UNMEASURED, compare=False)
     """Balanced accuracy on fresh runs: the mean of the shares of failing and of passing runs that the rule predicts."""
@@ -79,7 +80,7 @@ class RuleFinding(Finding):
     """Facts about fields of which not all values were tried."""
     open: tuple[Fact, ...] = ()
     """Facts about constants that are known only between two bounds."""
-    edges: tuple[Edge, ...] = field(default=(), compare=False)
+    edges: tuple[EdgePair, ...] = field(default=(), compare=False)
     """Pairs of similar runs that show where the condition begins."""
     unjudged: int = 0
     """Number of runs that could not be judged; they are ignored."""
@@ -94,7 +95,7 @@ class RuleFinding(Finding):
     @property
     def doubtful(self) -> bool:
         """True if the rule was too often wrong on fresh runs."""
-        return self.accuracy.value < DOUBTFUL
+        return self.accuracy.value < MIN_TRUSTED_ACCURACY
 
     @property
     def cases(self) -> list[str]:

@@ -29,7 +29,7 @@ DRAWS_PER_RUN = 100
 measured."""
 
 
-def verified(
+def verify_rule(
     search: Search[Configuration, RuleFinding],
     space: Space,
     failing: Mapping[str, Any] | None,
@@ -60,10 +60,10 @@ def verified(
         islice(drawn, runs * DRAWS_PER_RUN), found.rule.holds, runs, key=key_of, known=seen
     )
     outcomes = yield from all_of(fresh, best=found, note=f"checking the rule on {len(fresh)} fresh runs")
-    return measured(found, fresh, outcomes)
+    return measure_rule(found, fresh, outcomes)
 
 
-def measured(found: RuleFinding, fresh: Sequence[Configuration], outcomes: Sequence[Outcome]) -> RuleFinding:
+def measure_rule(found: RuleFinding, fresh: Sequence[Configuration], outcomes: Sequence[Outcome]) -> RuleFinding:
     """Return the finding with its accuracy on the fresh runs."""
     verdicts = [(one, outcome.verdict) for one, outcome in zip(fresh, outcomes, strict=True)]
     score = found.rule.score(verdicts)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rootward.search.ask import Search
-from rootward.searches.exploration.exploration import explored
+from rootward.searches.exploration.exploration import explore
 
-METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"stages": explored}
+METHODS: dict[str, Callable[..., Search[Any, Any]]] = {"stages": explore}
 """Every search for failing inputs, by name. The conformance suite runs them all."""

@@ -51,7 +51,7 @@ class Dictionary:
     def __len__(self) -> int:
         return len(self.names)
 
-    def listed(self, columns: Iterable[int], places: Iterable[int]) -> Changes:
+    def changes_at(self, columns: Iterable[int], places: Iterable[int]) -> Changes:
         """Return the changes that give these fields the values at these places of their lists."""
         return {i: self._entries[i][place] for i, place in zip(columns, places, strict=True)}
 
@@ -65,17 +65,17 @@ class Dictionary:
             encoded[i] = changed
         return tuple(own.get(one, ABSENT) for own, one in zip(self._places, encoded, strict=True))
 
-    def changed(self, candidate: Variation) -> tuple[str, ...]:
+    def changed_fields(self, candidate: Variation) -> tuple[str, ...]:
         """Return the fields in which the candidate differs from its base."""
         before = self._unchanged[id(candidate.origin)]
         return tuple(self.names[i] for i, _, encoded in candidate.changes if encoded != before[i])
 
 
-def change(value: Any) -> Change:
+def encode_change(value: Any) -> Change:
     return value, canonical(value)
 
 
-def natural(space: Space) -> dict[str, Any]:
+def natural_configuration(space: Space) -> dict[str, Any]:
     """Return a configuration that is probably not exceptional: zeros, and the first value of each list."""
     return {name: _choose_natural(field) for name, field in space.items()}
 
@@ -90,7 +90,7 @@ def _choose_natural(field: Field) -> Any:
 
 
 @dataclass(frozen=True)
-class Covered:
+class CoveredShares:
     """Shares, from 0 to 1. ``pairs`` is None with a single field, and an estimate if only some were ``sampled``."""
 
     values: float = 0.0
@@ -111,7 +111,7 @@ class Coverage:
         self._offsets = np.concatenate([[0], np.cumsum(counts)[:-1]]) if len(counts) else counts
         self._pairs = np.zeros(int(counts.sum()), dtype=bool)
 
-    def tell(self, places: Instance) -> None:
+    def add(self, places: Instance) -> None:
         row = np.array(places, dtype=np.int64)
         listed = row >= 0
         self._values[(self._starts + row)[listed]] = True
@@ -120,9 +120,9 @@ class Coverage:
         self._pairs[(self._offsets + one * self._widths + two)[both]] = True
 
     @property
-    def covered(self) -> Covered:
+    def covered(self) -> CoveredShares:
         pairs = float(self._pairs.mean()) if len(self._pairs) else None
-        return Covered(float(self._values.mean()), pairs, self._sampled)
+        return CoveredShares(float(self._values.mean()), pairs, self._sampled)
 
 
 def _pairs(count: int, seed: int) -> NDArray[np.int64]:

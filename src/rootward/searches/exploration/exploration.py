@@ -17,8 +17,8 @@ from rootward.errors import InputError
 from rootward.rules import Rule
 from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.exploration.failures import Failures
-from rootward.searches.exploration.plan import Draft, Plan, either
-from rootward.searches.exploration.record import Record
+from rootward.searches.exploration.plan import PlannedTrial, TrialPlan, join_rules
+from rootward.searches.exploration.record import ExplorationRecord
 from rootward.searches.exploration.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.space.fields import show
@@ -26,7 +26,7 @@ from rootward.space.space import Space
 from rootward.verdict import FAIL
 
 
-def explored(
+def explore(
     space: Space,
     *,
     nominal: Sequence[Mapping[str, Any]] = (),
@@ -46,13 +46,15 @@ def explored(
     most = TUNING.max_runs if most is None else _check_count("most", most, least=1)
     enough = None if enough is None else _check_count("enough", enough, least=0)
     bases = [space.check(one) for one in nominal]
-    plan = Plan(space, bases, barred=either(space.names, never=never, outside=outside), most=most, seed=seed)
-    record = Record(plan.dictionary, given=bool(bases), seed=seed)
+    plan = TrialPlan(space, bases, barred=join_rules(space.names, never=never, outside=outside), most=most, seed=seed)
+    record = ExplorationRecord(plan.dictionary, given=bool(bases), seed=seed)
     return _explore(plan, record, most, enough)
 
 
-def _explore(plan: Plan, record: Record, most: int, enough: int | None) -> Search[Configuration, Failures]:
-    drafts, waiting = plan.drafts(), deque(plan.first()[:most])
+def _explore(
+    plan: TrialPlan, record: ExplorationRecord, most: int, enough: int | None
+) -> Search[Configuration, Failures]:
+    drafts, waiting = plan.drafts(), deque(plan.first_drafts()[:most])
     if waiting and plan.given:
         yield from _run(waiting, len(waiting), record, "running the nominal inputs")
         if record.first is not None:
@@ -60,13 +62,15 @@ def _explore(plan: Plan, record: Record, most: int, enough: int | None) -> Searc
     while (room := _find_end(record, most, enough) - record.runs) > 0:
         waiting.extend(itertools.islice(drafts, max(0, min(2 * TUNING.batch, room) - len(waiting))))
         if not waiting:
-            return record.finding(exhausted=plan.small)
+            return record.finding(exhausted=plan.is_small)
         note = "looking for a failure" if record.first is None else "looking for other failures"
         yield from _run(waiting, min(TUNING.batch, room), record, note)
     return record.finding()
 
 
-def _run(waiting: deque[Draft], width: int, record: Record, note: str) -> Generator[Ask[Configuration], Answers, None]:
+def _run(
+    waiting: deque[PlannedTrial], width: int, record: ExplorationRecord, note: str
+) -> Generator[Ask[Configuration], Answers, None]:
     """Ask for the first ``width`` waiting drafts. Those that a failure leaves unanswered stay in the queue."""
     batch = list(itertools.islice(waiting, width))
     ahead = [draft.candidate for draft in itertools.islice(waiting, width, None)]
@@ -76,11 +80,11 @@ def _run(waiting: deque[Draft], width: int, record: Record, note: str) -> Genera
     )
     for draft, outcome in zip(batch, answers, strict=False):
         if outcome is not None:
-            record.tell(draft, outcome)
+            record.add(draft, outcome)
             waiting.popleft()
 
 
-def _find_end(record: Record, most: int, enough: int | None) -> int:
+def _find_end(record: ExplorationRecord, most: int, enough: int | None) -> int:
     """Return the number of runs after which the search ends, as far as is known."""
     if record.first is None:
         return most

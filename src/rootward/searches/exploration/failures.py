@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rootward.search.finding import Finding
-from rootward.searches.exploration.dictionary import Covered
+from rootward.searches.exploration.dictionary import CoveredShares
 from rootward.space.values import to_json
 
-NOTHING = Covered()
+NOTHING = CoveredShares()
 STAGES = ("nominal", "natural", "values", "mutations", "pairs", "triples", "spread", "random")
 """The stages of a search, in their order."""
 
@@ -52,7 +52,7 @@ class Failures(Finding):
     """The passing input that differs least from an input that should work."""
     tried: Mapping[str, int] = field(default_factory=dict)
     """Number of runs of each stage."""
-    covered: Covered = NOTHING
+    covered: CoveredShares = NOTHING
     """The shares of the exceptional values, and of their pairs, that were tried."""
     first: int | None = None
     """The number of the first run that failed, counted from 1."""

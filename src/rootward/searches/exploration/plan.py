@@ -20,9 +20,9 @@ import numpy as np
 
 from rootward.errors import InputError
 from rootward.rules import Rule
-from rootward.search.design import Box, Instance, forbidden
+from rootward.search.design import Box, Instance, forbidden_boxes
 from rootward.searches.exploration import stages
-from rootward.searches.exploration.dictionary import Change, Changes, Dictionary, change, natural
+from rootward.searches.exploration.dictionary import Change, Changes, Dictionary, encode_change, natural_configuration
 from rootward.searches.exploration.tuning import TUNING
 from rootward.space.candidate import Origin, Variation
 from rootward.space.fields import show
@@ -30,7 +30,7 @@ from rootward.space.space import Space
 
 
 @dataclass(frozen=True)
-class Draft:
+class PlannedTrial:
     """A candidate to run, its stage, and the place of each of its values in the dictionary."""
 
     stage: str
@@ -38,16 +38,16 @@ class Draft:
     places: Instance
 
 
-class Plan:
+class TrialPlan:
     """Candidates in the order in which they are tried, each once; ``most``: maximum number of runs."""
 
     def __init__(
         self, space: Space, nominal: Sequence[Mapping[str, Any]], *, barred: Rule | None, most: int, seed: int
     ) -> None:
-        self.dictionary = Dictionary(space, nominal or [natural(space)])
-        self.small = stages.small(space)
+        self.dictionary = Dictionary(space, nominal or [natural_configuration(space)])
+        self.is_small = stages.is_small(space)
         self.given, self._most, self._seed = bool(nominal), most, seed
-        self._barred = Barred(barred, self.dictionary, self._rng("barred"))
+        self._barred = ForbiddenRegion(barred, self.dictionary, self._rng("barred"))
         self._seen: set[str] = set()
         self._places: list[Instance] = []
 
@@ -55,39 +55,39 @@ class Plan:
         """Return a random generator for one stage, so that no stage depends on how much another draws."""
         return np.random.default_rng([self._seed, *stage.encode()])
 
-    def first(self) -> list[Draft]:
+    def first_drafts(self) -> list[PlannedTrial]:
         """Return the nominal inputs; if there are none, one that is likely to work."""
         drafts = []
         for base in self.dictionary.bases:
             changes: Changes | None = {}
             if self._barred.holds(base, {}):
-                changes = None if self.given else self._barred.repaired(base, {})
+                changes = None if self.given else self._barred.repair(base, {})
             draft = None if changes is None else self._make_draft("nominal" if self.given else "natural", base, changes)
             drafts += [] if draft is None else [draft]
         return drafts
 
-    def drafts(self) -> Iterator[Draft]:
+    def drafts(self) -> Iterator[PlannedTrial]:
         """Yield all other candidates; they end if the space is small, or if nothing new is found for long."""
         missed = 0
         turns: Counter[str] = Counter()
         for stage, changes in self._streams():
             base = self.dictionary.bases[turns[stage] % len(self.dictionary.bases)]
             turns[stage] += 1
-            allowed = self._barred.repaired(base, changes)
+            allowed = self._barred.repair(base, changes)
             draft = None if allowed is None else self._make_draft(stage, base, allowed)
             missed = 0 if draft is not None else missed + 1
             if draft is not None:
                 yield draft
-            elif missed >= TUNING.max_known and not self.small:
+            elif missed >= TUNING.max_known and not self.is_small:
                 return
 
-    def _make_draft(self, stage: str, base: Origin, changes: Changes) -> Draft | None:
+    def _make_draft(self, stage: str, base: Origin, changes: Changes) -> PlannedTrial | None:
         """Return a draft; None if the same candidate was drafted before."""
         candidate = self.dictionary.candidate(base, changes)
         if (key := candidate.key) in self._seen:
             return None
         self._seen.add(key)
-        draft = Draft(stage, candidate, self.dictionary.places(candidate))
+        draft = PlannedTrial(stage, candidate, self.dictionary.places(candidate))
         self._places.append(draft.places)
         return draft
 
@@ -96,15 +96,15 @@ class Plan:
         values = _label("values", stages.every_value(known, self._rng("values")))
         mutations = _label("mutations", stages.fewer_changes(known, self._rng("mutations")))
         listed = itertools.chain(values, _alternate([mutations, mutations, self._combinations()]))
-        if self.small:
+        if self.is_small:
             yield from listed
         else:
-            yield from _alternate([listed, _label("spread", stages.spread(known, self._rng("spread")))])
+            yield from _alternate([listed, _label("spread", stages.spread_points(known, self._rng("spread")))])
 
     def _combinations(self) -> Iterator[tuple[str, Changes]]:
         for name, strength in (("pairs", 2), ("triples", 3)):
             if strength <= len(self.dictionary):
-                rows = stages.combined(
+                rows = stages.combine_values(
                     self.dictionary,
                     strength,
                     forbidden=self._barred.boxes,
@@ -113,7 +113,7 @@ class Plan:
                     rng=self._rng(name),
                 )
                 yield from _label(name, rows)
-        rest = stages.everything if self.small else stages.at_random
+        rest = stages.every_configuration if self.is_small else stages.random_inputs
         yield from _label("random", rest(self.dictionary, self._rng("random")))
 
 
@@ -136,7 +136,7 @@ def _alternate(streams: Sequence[Iterator[tuple[str, Changes]]]) -> Iterator[tup
 # Candidates that must not be run
 
 
-class Barred:
+class ForbiddenRegion:
     """Repairs candidates for which a rule holds: only the fields that the rule names are drawn again."""
 
     def __init__(self, rule: Rule | None, dictionary: Dictionary, rng: np.random.Generator) -> None:
@@ -159,7 +159,7 @@ class Barred:
         values = {name: changes[i][0] if i in changes else base.values[name] for name, i in self._field_numbers.items()}
         return self._rule.holds(values)
 
-    def repaired(self, base: Origin, changes: Changes) -> Changes | None:
+    def repair(self, base: Origin, changes: Changes) -> Changes | None:
         """Return changes for which the rule does not hold; None if none were found."""
         for _ in range(TUNING.max_redraws):
             if not self.holds(base, changes):
@@ -171,7 +171,7 @@ class Barred:
         field, listed = self._dictionary.fields[i], self._dictionary.values[i]
         ways = [[usual], listed, self._beside[i] or listed, [field.sample(self._rng)]]
         values = ways[int(self._rng.integers(len(ways)))]
-        return change(field.coerce(values[int(self._rng.integers(len(values)))]))
+        return encode_change(field.coerce(values[int(self._rng.integers(len(values)))]))
 
     @property
     def boxes(self) -> list[Box]:
@@ -181,10 +181,10 @@ class Barred:
         """
         if self._rule is None or any(one.field not in self._field_numbers for term in self._rule.terms for one in term):
             return []
-        return forbidden(self._dictionary.names, self._dictionary.values, self._rule)
+        return forbidden_boxes(self._dictionary.names, self._dictionary.values, self._rule)
 
 
-def either(names: tuple[str, ...], **rules: Rule | None) -> Rule | None:
+def join_rules(names: tuple[str, ...], **rules: Rule | None) -> Rule | None:
     """Return the rule that holds where one of these does; InputError if one is not a rule over these fields."""
     given = {word: rule for word, rule in rules.items() if rule is not None}
     for word, rule in given.items():

@@ -8,7 +8,7 @@ from typing import Any
 
 from rootward.searches.exploration.dictionary import Coverage, Dictionary
 from rootward.searches.exploration.failures import STAGES, Failure, Failures
-from rootward.searches.exploration.plan import Draft
+from rootward.searches.exploration.plan import PlannedTrial
 from rootward.searches.exploration.tuning import TUNING
 from rootward.space.candidate import Variation
 from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
@@ -32,7 +32,7 @@ class _Nearest:
         return tuple(candidate.whole for _, _, candidate, _ in self.kept)
 
 
-class Record:
+class ExplorationRecord:
     """The outcomes of a search, recorded run by run."""
 
     def __init__(self, dictionary: Dictionary, *, given: bool, seed: int) -> None:
@@ -47,11 +47,11 @@ class Record:
         self.first: int | None = None
         """The number of the first run that failed."""
 
-    def tell(self, draft: Draft, outcome: Outcome) -> None:
+    def add(self, draft: PlannedTrial, outcome: Outcome) -> None:
         """Record a run. Any failure counts: no failure is known that another could differ from."""
         self.runs += 1
         self._tried[draft.stage] += 1
-        changed = self._dictionary.changed(draft.candidate)
+        changed = self._dictionary.changed_fields(draft.candidate)
         if outcome.verdict in (FAIL, OTHER):
             self.first = self.first or self.runs
             self._failures.setdefault((outcome.verdict, outcome.signature), _Nearest(TUNING.kept_inputs)).add(
@@ -62,7 +62,7 @@ class Record:
         else:
             self._unjudged += 1
             return  # it says nothing about its values
-        self._coverage.tell(draft.places)
+        self._coverage.add(draft.places)
 
     def finding(self, *, exhausted: bool = False) -> Failures:
         return Failures(

@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.search.design import Box, Instance, covering, hypercube
-from rootward.searches.exploration.dictionary import Changes, Dictionary, change
+from rootward.search.design import Box, Instance, covering_array, hypercube
+from rootward.searches.exploration.dictionary import Changes, Dictionary, encode_change
 from rootward.searches.exploration.tuning import TUNING
 from rootward.space.fields import Scale
 from rootward.space.space import Bool, Choice, Int, Ordinal, Space
@@ -40,7 +40,7 @@ def every_value(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Ch
     """Try every value of every field: all fields change at once, so the longest list decides the number of runs."""
     columns = np.arange(len(dictionary))
     for row in _draw_balanced(dictionary.sizes, rng):
-        yield dictionary.listed(columns, row)
+        yield dictionary.changes_at(columns, row)
 
 
 def fewer_changes(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
@@ -54,10 +54,10 @@ def fewer_changes(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[
         for number in range(max(map(len, blocks))):
             for group, block in zip(groups, blocks, strict=True):
                 if number < len(block):
-                    yield dictionary.listed(group, block[number])
+                    yield dictionary.changes_at(group, block[number])
 
 
-def combined(
+def combine_values(
     dictionary: Dictionary,
     strength: int,
     *,
@@ -75,15 +75,15 @@ def combined(
     """
     columns = np.arange(len(dictionary))
     if _is_affordable(dictionary.sizes, strength, most):
-        rows = covering(dictionary.sizes, strength, forbidden=forbidden, known=known(), tight=False, rng=rng)
-        yield from (dictionary.listed(columns, rows[at]) for at in rng.permutation(len(rows)))
+        rows = covering_array(dictionary.sizes, strength, forbidden=forbidden, known=known(), tight=False, rng=rng)
+        yield from (dictionary.changes_at(columns, rows[at]) for at in rng.permutation(len(rows)))
         return
     wanted = 3 * int(np.sort(dictionary.sizes)[-strength:].prod())
     rounds = itertools.chain.from_iterable(_draw_balanced(dictionary.sizes, rng) for _ in itertools.count())
-    yield from (dictionary.listed(columns, row) for row in itertools.islice(rounds, wanted))
+    yield from (dictionary.changes_at(columns, row) for row in itertools.islice(rounds, wanted))
 
 
-def spread(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
+def spread_points(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
     """Try ever finer Latin hypercubes over the whole domains, for failures in a range between two exceptional values.
 
     They alternate between the scales of a number: even, as people use numbers, and now and then by magnitude. Every
@@ -95,27 +95,27 @@ def spread(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes
             for number, point in enumerate(hypercube(size, len(dictionary), rng)):
                 chosen = range(len(dictionary)) if (number + 1) % 4 else _choose_some(len(dictionary), rng)
                 fields = dictionary.fields
-                yield {i: change(fields[i].at(float(point[i]), scale=scale)) for i in chosen}
+                yield {i: encode_change(fields[i].at(float(point[i]), scale=scale)) for i in chosen}
         size *= 2
 
 
-def at_random(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
+def random_inputs(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
     """Sample each field by its kind, without end; every other time change only some of the fields."""
     for number in itertools.count():
         chosen = _choose_some(len(dictionary), rng) if number % 2 else range(len(dictionary))
-        yield {i: change(dictionary.fields[i].sample(rng)) for i in chosen}
+        yield {i: encode_change(dictionary.fields[i].sample(rng)) for i in chosen}
 
 
-def everything(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
+def every_configuration(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
     """Try each configuration of a small space, in random order."""
     members = [range(one.lo, one.hi + 1) if isinstance(one, Int) else one.values for one in dictionary.fields]
     sizes = tuple(map(len, members))
     for number in rng.permutation(math.prod(sizes)):
         places = np.unravel_index(number, sizes)
-        yield {i: change(own[int(places[i])]) for i, own in enumerate(members)}
+        yield {i: encode_change(own[int(places[i])]) for i, own in enumerate(members)}
 
 
-def small(space: Space) -> bool:
+def is_small(space: Space) -> bool:
     """Return True if every configuration could be run."""
     listed = all(isinstance(one, Bool | Choice | Int | Ordinal) for _, one in space.items())
     return listed and space.size <= TUNING.max_listed

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tuning:
+class StagesTuning:
     """The numbers of ``stages``.
 
     18 hidden bugs of six kinds, in interfaces of 6 to 60 fields (`tools/sensitivity.py exploration --count 3`), took
@@ -48,4 +48,4 @@ class Tuning:
     """Number of inputs to keep of each failure."""
 
 
-TUNING = Tuning()
+TUNING = StagesTuning()

@@ -19,7 +19,7 @@ from rootward.searches.products.problem import Problem
 
 
 @dataclass(frozen=True)
-class Bounds:
+class QuestionBounds:
     """Numbers of questions. They count the search only, not the runs that measure the precision."""
 
     least: int
@@ -32,14 +32,14 @@ class Bounds:
         return {"least": self.least, "promised": self.promised, "singly": self.singly, "widest": self.widest}
 
 
-def bounds(problem: Problem, relevant: Iterable[int]) -> Bounds:
+def bounds(problem: Problem, relevant: Iterable[int]) -> QuestionBounds:
     """Compute the bounds for a product set over these fields."""
     sizes = [len(problem.domains[i]) for i in relevant]
     total, count = len(problem), len(sizes)
-    widest = int(problem.others.max()) + 1
+    widest = int(problem.other_counts.max()) + 1
     ways = _log2_choose(total, count) + sum(map(_log2_subsets, sizes))
     promised = 2 * max(count, 1) * (2 + math.log2(total)) * widest
-    return Bounds(math.ceil(ways - 1e-9), math.floor(promised), int(problem.others.sum()), widest)
+    return QuestionBounds(math.ceil(ways - 1e-9), math.floor(promised), int(problem.other_counts.sum()), widest)
 
 
 def _log2_choose(total: int, count: int) -> float:

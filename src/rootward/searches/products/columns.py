@@ -26,14 +26,14 @@ from itertools import pairwise
 from typing import Any
 
 from rootward.search.ask import Answers, Search
-from rootward.search.border import Between, bisect, halfway
+from rootward.search.border import BorderStep, bisect, midpoint
 from rootward.search.relay import relay
 from rootward.searches.products import interaction, predictions
-from rootward.searches.products.contradictions import Contradictions
-from rootward.searches.products.learner import Learning
+from rootward.searches.products.contradictions import ContradictionLog
+from rootward.searches.products.learner import Learner
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
-from rootward.searches.products.queries import Asking, Inquiry, check_samples
+from rootward.searches.products.queries import Asking, ProductQueries, check_samples
 from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
@@ -55,28 +55,28 @@ def columns(
     that measure its precision; by default a twentieth of the questions asked.
     """
     check_samples(samples)
-    inquiry = Inquiry(Problem(space, failing), rate=rate, seed=seed)
-    return (yield from _Columns(Learning(inquiry, seed)).search(samples))
+    inquiry = ProductQueries(Problem(space, failing), rate=rate, seed=seed)
+    return (yield from _Columns(Learner(inquiry, seed)).search(samples))
 
 
 class _Columns:
     """One search, from the first question to the last check."""
 
-    def __init__(self, learning: Learning) -> None:
+    def __init__(self, learning: Learner) -> None:
         self.learning, self.inquiry, self.problem = learning, learning.inquiry, learning.problem
         self.knowledge = learning.knowledge
-        self.contradictions = Contradictions(learning)
+        self.contradictions = ContradictionLog(learning)
 
     def search(self, samples: int | None) -> Search[Configuration, ProductSet]:
         inquiry = self.inquiry
         yield from self._learn()
         count = self._default_samples if samples is None else samples
         passed = yield from inquiry.verify(count, PRECISION_METHOD)
-        verified = inquiry.named(inquiry.sets)
+        verified = inquiry.name_sets(inquiry.sets)
         yield from self._check(passed, count)
         yield from self._tabulate()
         yield from thresholds(inquiry)
-        if inquiry.thinned or inquiry.named(inquiry.sets) != verified:
+        if inquiry.thinned or inquiry.name_sets(inquiry.sets) != verified:
             yield from inquiry.verify_whole(count, PRECISION_METHOD)
         return inquiry.best
 
@@ -94,7 +94,7 @@ class _Columns:
     def _learn(self) -> Generator[Asking, Answers, None]:
         yield from self.learning.learn()
         while self.knowledge.conflict is not None:
-            yield from self.contradictions.conflict()
+            yield from self.contradictions.explain_conflict()
             yield from self.learning.learn()
         self.inquiry.open = 0
 
@@ -103,9 +103,9 @@ class _Columns:
     def _check(self, passed: list[dict[int, int]], samples: int) -> Generator[Asking, Answers, None]:
         """Test what a product set implies until nothing new turns up. ``passed``: members that did not fail."""
         inquiry = self.inquiry
-        alone = {i: suspect.alone for i, suspect in self.knowledge.suspects.items()}
-        ends = predictions.corners(inquiry) + predictions.unaccompanied(inquiry, alone, self._check_budget // 4)
-        found = yield from inquiry.failed(ends, "checking the corners of the set")
+        alone = {i: suspect.tried_alone for i, suspect in self.knowledge.suspects.items()}
+        ends = predictions.corners(inquiry) + predictions.members_alone(inquiry, alone, self._check_budget // 4)
+        found = yield from inquiry.check_changes(ends, "checking the corners of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
         for _ in range(TUNING.max_explained):
             before = inquiry.groups
@@ -113,40 +113,46 @@ class _Columns:
             yield from self._check_outside()
             if inquiry.unsteady or before == inquiry.groups:
                 break
-            members = [inquiry.member(self._keep_own(self.knowledge.apart)) for _ in range(max(2, samples))]
-            found = yield from inquiry.failed(members, "checking members with the interacting fields unchanged")
+            members = [inquiry.draw_member(self._keep_own(self.knowledge.interacting)) for _ in range(max(2, samples))]
+            found = yield from inquiry.check_changes(members, "checking members with the interacting fields unchanged")
             passed = [member for member, fails in zip(members, found, strict=True) if not fails]
 
     def _keep_own(self, fields: set[int]) -> dict[int, int]:
-        return {i: self.problem.seed[i] for i in fields}
+        return {i: self.problem.own_places[i] for i in fields}
 
     def _check_inside(self, passed: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
         """For each member that passed, find the values that stop the failure only together."""
         for member in passed[: TUNING.max_explained]:
-            changes = {i: v for i, v in member.items() if v != self.problem.seed[i] and i not in self.knowledge.apart}
+            changes = {
+                i: v
+                for i, v in member.items()
+                if v != self.problem.own_places[i] and i not in self.knowledge.interacting
+            }
             if self.inquiry.groups:
-                [fails] = yield from self.inquiry.failed([changes], "checking whether known groups explain a pass")
+                [fails] = yield from self.inquiry.check_changes(
+                    [changes], "checking whether known groups explain a pass"
+                )
                 if fails:
                     continue
-            if not (yield from self.contradictions.steady(changes)):
+            if not (yield from self.contradictions.check_steady(changes)):
                 return
-            yield from self.contradictions.passed(changes)
+            yield from self.contradictions.explain_pass(changes)
 
     def _check_outside(self) -> Generator[Asking, Answers, None]:
         """Check that configurations with a stopping value pass."""
-        inquiry, apart = self.inquiry, self.knowledge.apart
-        pairs = predictions.pairs_alike(inquiry, max(2, self._check_budget // 4))
-        pairs += predictions.beyond(inquiry, TUNING.max_explained)
-        yield from self.contradictions.still_pass([pair for pair in pairs if apart.isdisjoint(pair[0])])
-        bases = [base for base in predictions.stopping(inquiry) if apart.isdisjoint(base)]
+        inquiry, apart = self.inquiry, self.knowledge.interacting
+        pairs = predictions.equal_pairs(inquiry, max(2, self._check_budget // 4))
+        pairs += predictions.stopping_pairs(inquiry, TUNING.max_explained)
+        yield from self.contradictions.check_passes([pair for pair in pairs if apart.isdisjoint(pair[0])])
+        bases = [base for base in predictions.stopping_values(inquiry) if apart.isdisjoint(base)]
         tries = (
             2 * len(bases) + 4
-            if len(bases) <= TUNING.few_fields
-            else max(2 * TUNING.few_fields, self._check_budget // 2)
+            if len(bases) <= TUNING.max_checked_fields
+            else max(2 * TUNING.max_checked_fields, self._check_budget // 2)
         )
         chosen = [bases[at] for at in inquiry.rng.permutation(len(bases))[: tries // 2]]
-        turns = int(self.problem.others.max())  # after this many, every value of every other field has been used
-        yield from self.contradictions.around((chosen * turns)[:tries])
+        turns = int(self.problem.other_counts.max())  # after this many, every value of every other field has been used
+        yield from self.contradictions.vary_around((chosen * turns)[:tries])
 
     # Groups
 
@@ -159,44 +165,48 @@ class _Columns:
         if inquiry.groups:
             yield from self._try_alone()
         for at, group in enumerate(inquiry.groups):
-            inquiry.groups[at] = yield from interaction.observed(inquiry, group)
+            inquiry.groups[at] = yield from interaction.tabulate(inquiry, group)
 
     def _try_alone(self) -> Generator[Asking, Answers, None]:
         """Try the values of the fields alone: some were only tried while other fields changed, too."""
         suspects = self.knowledge.suspects
-        items = [(i, place) for i, s in suspects.items() for place in range(s.size) if place not in s.alone]
-        items = [(i, place) for i, place in items if place != self.problem.seed[i]]
-        found = yield from self.inquiry.failed([dict([item]) for item in items], "trying values of single fields alone")
+        items = [(i, place) for i, s in suspects.items() for place in range(s.size) if place not in s.tried_alone]
+        items = [(i, place) for i, place in items if place != self.problem.own_places[i]]
+        found = yield from self.inquiry.check_changes(
+            [dict([item]) for item in items], "trying values of single fields alone"
+        )
         for (i, place), fails in zip(items, found, strict=True):
             if fails:
-                suspects[i].failed(place)
+                suspects[i].record_failure(place)
             else:
-                self.knowledge.stops(i, place)
+                self.knowledge.record_stop(i, place)
         self.learning.update()
 
 
 # Fields with very many values
 
 
-def thresholds(inquiry: Inquiry) -> Generator[Asking, Answers, None]:
+def thresholds(inquiry: ProductQueries) -> Generator[Asking, Answers, None]:
     """Extend the sets of fields with very many values to the values that were not tried."""
     for i, domain in enumerate(inquiry.problem.domains):
         if domain.thinned and domain.ordered and i in inquiry.sets:
             yield from _extend(inquiry, i)
 
 
-def _extend(inquiry: Inquiry, i: int) -> Generator[Asking, Answers, None]:
+def _extend(inquiry: ProductQueries, i: int) -> Generator[Asking, Answers, None]:
     domain, name = inquiry.problem.domains[i], inquiry.problem.names[i]
     state = {at: place in inquiry.sets[i] for place, at in enumerate(domain.tried)}
 
-    def triggers(one: Between[int]) -> Generator[Asking, Answers, bool]:
+    def triggers(one: BorderStep[int]) -> Generator[Asking, Answers, bool]:
         candidate = inquiry.problem.configuration({}, {i: one.place})
-        [state[one.place]] = yield from inquiry.failed_as([candidate], f"bisecting where {name} begins to trigger")
+        [state[one.place]] = yield from inquiry.check_configurations(
+            [candidate], f"bisecting where {name} begins to trigger"
+        )
         return state[one.place] == state[one.near]
 
     for below, above in pairwise(domain.tried):
         if state[below] != state[above]:
-            yield from relay(bisect(below, above, halfway), triggers)
+            yield from relay(bisect(below, above, midpoint), triggers)
     inquiry.extended[i] = _fill(state)
 
 

@@ -24,30 +24,30 @@ from rootward.search.ask import Answers
 from rootward.search.reruns import run_again
 from rootward.searches.products import interaction, predictions
 from rootward.searches.products.knowledge import Query
-from rootward.searches.products.learner import Learning
+from rootward.searches.products.learner import Learner
 from rootward.searches.products.predictions import Changed, Prediction
 from rootward.searches.products.problem import Problem
-from rootward.searches.products.queries import Asking, Inquiry
+from rootward.searches.products.queries import Asking, ProductQueries
 from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
 
 
-class Contradictions:
+class ContradictionLog:
     """Explains the contradictions of one search, and keeps the groups of fields that they reveal."""
 
-    def __init__(self, learning: Learning) -> None:
+    def __init__(self, learning: Learner) -> None:
         self.learning, self.inquiry, self.problem = learning, learning.inquiry, learning.problem
         self.knowledge = learning.knowledge
         self._groups: list[set[int]] = []
 
-    def conflict(self) -> Generator[Asking, Answers, None]:
+    def explain_conflict(self) -> Generator[Asking, Answers, None]:
         """Explain a conflict of learning: values that fail one by one passed together."""
         items = dict(self.knowledge.conflict or ())
         self.knowledge.conflict = None
-        if (yield from self.steady(items)):
-            yield from self.passed(items)
+        if (yield from self.check_steady(items)):
+            yield from self.explain_pass(items)
 
-    def steady(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, bool]:
+    def check_steady(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, bool]:
         """Repeat a run that passed; return False if it fails now, so that no field is to blame."""
         inquiry = self.inquiry
         if inquiry.rate == 1 and not inquiry.unsteady:
@@ -56,17 +56,17 @@ class Contradictions:
             failed = yield from run_again([(passed, False)], best=inquiry.best, note=note)
             inquiry.unsteady = bool(failed)
         elif inquiry.rate < 1 and len(changes) == 1:
-            [fails] = yield from inquiry.failed([changes], "checking that it passes again")
+            [fails] = yield from inquiry.check_changes([changes], "checking that it passes again")
             for i, place in changes.items() if fails else ():
-                self.knowledge.suspects[i].failed(place)
+                self.knowledge.suspects[i].record_failure(place)
             self.learning.update()
             return not fails
         return not inquiry.unsteady
 
-    def passed(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, None]:
+    def explain_pass(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, None]:
         """Explain values that trigger one by one but pass together."""
         note = "isolating values that stop it only together"
-        found = yield from interaction.smallest(self.inquiry, {}, changes, fails=False, note=note)
+        found = yield from interaction.isolate_changes(self.inquiry, {}, changes, fails=False, note=note)
         if len(found) == 1:
             yield from self._explain_single(found)
         self._add_group(set(found))
@@ -74,12 +74,12 @@ class Contradictions:
     def _explain_single(self, found: dict[int, int]) -> Generator[Asking, Answers, None]:
         """Explain a value that triggered in company but stops the failure on its own: it interacts with the company."""
         [(i, place)] = found.items()
-        self.knowledge.stops(i, place)
+        self.knowledge.record_stop(i, place)
         self.learning.update()
         if (line := self.knowledge.company.get((i, place))) is not None:
             yield from self._explain_failure(found, dict(Query(line).items))
         else:
-            yield from self.around([found] * TUNING.vary_turns)
+            yield from self.vary_around([found] * TUNING.vary_turns)
 
     def _add_group(self, fields: set[int]) -> None:
         """Record that these fields interact, and join groups that share a field."""
@@ -89,32 +89,32 @@ class Contradictions:
         self._groups = [group for group in self._groups if not group & fields] + [fields.union(*touching)]
         self.knowledge.separate(fields)
         self.learning.update()
-        self.inquiry.groups = [interaction.named(self.inquiry, sorted(group)) for group in self._groups]
+        self.inquiry.groups = [interaction.make_group(self.inquiry, sorted(group)) for group in self._groups]
 
-    def around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
+    def vary_around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
         """Check stopping values while everything else changes, in another way each time that a field comes up."""
         turns: Counter[int] = Counter()
         tries = []
         for base in bases:
             [i] = base
-            tries.append((base, predictions.held(self.inquiry, base, turns[i])))
+            tries.append((base, predictions.vary_others(self.inquiry, base, turns[i])))
             turns[i] += 1
-        yield from self.still_pass(tries)
+        yield from self.check_passes(tries)
 
-    def still_pass(self, tries: list[Prediction]) -> Generator[Asking, Answers, None]:
+    def check_passes(self, tries: list[Prediction]) -> Generator[Asking, Answers, None]:
         """Run predictions, each a base that passes and changes after which it should still pass; explain failures."""
         runs = [{**base, **changes} for base, changes in tries]
         note = "checking that stopping values always stop it"
-        found = yield from self.inquiry.failed(runs, note, once=True)
+        found = yield from self.inquiry.check_changes(runs, note, once=True)
         failing = [one for one, fails in zip(tries, found, strict=True) if fails]
         for base, changes in failing:
-            if self.knowledge.apart.isdisjoint(base) and (yield from self.steady(base)):
+            if self.knowledge.interacting.isdisjoint(base) and (yield from self.check_steady(base)):
                 yield from self._explain_failure(base, changes)
 
     def _explain_failure(self, base: Changed, changes: Changed) -> Generator[Asking, Answers, None]:
         """Explain why it fails in spite of a stopping value, with these changes."""
         note = "isolating what makes it fail again"
-        found = yield from interaction.smallest(self.inquiry, base, changes, fails=True, note=note)
+        found = yield from interaction.isolate_changes(self.inquiry, base, changes, fails=True, note=note)
         if self.inquiry.sets.keys().isdisjoint(found):
             yield from self._learn_other(base, found)
         self._add_group({*base, *found})
@@ -126,8 +126,8 @@ class Contradictions:
         """
         fields = (self.inquiry.sets.keys() | found.keys()) - base.keys()
         problem = Problem(self.problem.space, self.problem.configuration({**base, **found}), only=fields)
-        inquiry = Inquiry(problem, rate=self.inquiry.rate, seed=self.learning.seed, within=self.inquiry)
-        other = Learning(inquiry, self.learning.seed)
+        inquiry = ProductQueries(problem, rate=self.inquiry.rate, seed=self.learning.seed, within=self.inquiry)
+        other = Learner(inquiry, self.learning.seed)
         yield from other.learn()
         [i] = base
         also = yield from self._find_other_values(i, {**base, **found})
@@ -136,7 +136,7 @@ class Contradictions:
         indifferent = len(also) + len(self.inquiry.sets[i]) == len(self.problem.domains[i])
         for sets in [dict(inquiry.sets)] * indifferent + [{**inquiry.sets, i: also}]:
             members = [self._draw_member(sets) for _ in range(TUNING.confirming_runs)]
-            confirmed = yield from self.inquiry.failed(members, "checking members of a second set")
+            confirmed = yield from self.inquiry.check_changes(members, "checking members of a second set")
             if all(confirmed):
                 # Values of the field that trigger the first failure hide whether they would stop the other one.
                 first = {j: self.inquiry.sets[j] if j == i else () for j in sets}
@@ -149,10 +149,10 @@ class Contradictions:
         """Return the values of a field that stop the first failure but not the other one."""
         stopping = sorted(set(range(len(self.problem.domains[i]))) - self.inquiry.sets[i])
         tries = [{**changes, i: place} for place in stopping]
-        found = yield from self.inquiry.failed(tries, "trying other values for a second set")
+        found = yield from self.inquiry.check_changes(tries, "trying other values for a second set")
         return {place for place, fails in zip(stopping, found, strict=True) if fails}
 
     def _draw_member(self, sets: Mapping[int, set[int]]) -> Changed:
         """Return a random member of another set."""
-        places = dict(enumerate(self.inquiry.rng.integers(self.problem.others + 1).tolist()))
+        places = dict(enumerate(self.inquiry.rng.integers(self.problem.other_counts + 1).tolist()))
         return places | {i: int(self.inquiry.rng.choice(sorted(good))) for i, good in sets.items()}

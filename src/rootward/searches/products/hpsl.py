@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from rootward.search.ask import Lazily, Search
+from rootward.search.ask import LazyCandidates, Search
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.product_set import ProductSet
-from rootward.searches.products.queries import Inquiry, check_samples
+from rootward.searches.products.queries import ProductQueries, check_samples
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
@@ -35,14 +35,14 @@ def hpsl(
     """
     check_samples(samples)
     problem = Problem(space, failing)
-    inquiry = Inquiry(problem, seed=seed)
+    inquiry = ProductQueries(problem, seed=seed)
     nodes, asked = [range(len(problem))], 0
     while nodes:
         questions = [(node, x) for node in nodes for x in range(_count_values(problem, node))]
-        changes = Lazily(len(questions), partial(_make_question, problem, questions))
+        changes = LazyCandidates(len(questions), partial(_make_question, problem, questions))
         inquiry.open = sum(map(len, nodes))
         note = f"{inquiry.open} of {len(problem)} fields may matter; groups to test: {len(nodes)}"
-        found = yield from inquiry.failed(changes, note)
+        found = yield from inquiry.check_changes(changes, note)
         asked += len(found)
         nodes = _next_level(inquiry, nodes, dict(zip(questions, found, strict=True)))
     inquiry.open = 0
@@ -60,7 +60,7 @@ def _make_question(problem: Problem, questions: list[tuple[range, int]], at: int
     return {i: x % len(problem.domains[i]) for i in node}
 
 
-def _next_level(inquiry: Inquiry, nodes: list[range], found: Mapping[tuple[range, int], bool]) -> list[range]:
+def _next_level(inquiry: ProductQueries, nodes: list[range], found: Mapping[tuple[range, int], bool]) -> list[range]:
     """Store the answers about single fields; split larger nodes, unless they always fail."""
     level = []
     for node in nodes:

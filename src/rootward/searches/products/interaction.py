@@ -22,34 +22,34 @@ from typing import Any
 from rootward.facts import Fact
 from rootward.rules.constants import kind
 from rootward.search.ask import Answers
-from rootward.search.isolate import Part, isolate
+from rootward.search.isolate import ChangeSet, isolate
 from rootward.search.relay import relay
 from rootward.searches.products.facts import Compared, EitherTriggers, Limited
 from rootward.searches.products.product_set import Interaction
-from rootward.searches.products.queries import Asking, Inquiry
+from rootward.searches.products.queries import Asking, ProductQueries
 from rootward.searches.products.tuning import TUNING
 
 Changed = dict[int, int]
 
 
-def smallest(
-    inquiry: Inquiry, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
+def isolate_changes(
+    inquiry: ProductQueries, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
 ) -> Generator[Asking, Answers, Changed]:
     """Isolate a smallest part of ``changes`` that, added to ``base``, fails (or passes). All of them together do."""
 
-    def does(part: Part[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
-        [failed] = yield from inquiry.failed([{**base, **dict(part.changes)}], note)
+    def does(part: ChangeSet[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
+        [failed] = yield from inquiry.check_changes([{**base, **dict(part.changes)}], note)
         return failed is fails
 
     return dict((yield from relay(isolate(list(changes.items())), does)))
 
 
-def named(inquiry: Inquiry, fields: Sequence[int]) -> Interaction:
+def make_group(inquiry: ProductQueries, fields: Sequence[int]) -> Interaction:
     """Return the group of these fields."""
     return Interaction(tuple(inquiry.problem.names[i] for i in fields))
 
 
-def observed(inquiry: Inquiry, group: Interaction) -> Generator[Asking, Answers, Interaction]:
+def tabulate(inquiry: ProductQueries, group: Interaction) -> Generator[Asking, Answers, Interaction]:
     """Return the group with a table of what its values do together, with the other fields as in the failing run."""
     names = group.fields
     fields = [inquiry.problem.names.index(name) for name in names]
@@ -60,17 +60,17 @@ def observed(inquiry: Inquiry, group: Interaction) -> Generator[Asking, Answers,
         drawn = [tuple(int(inquiry.rng.choice(grid)) for grid in grids) for _ in range(TUNING.interaction_runs)]
         places = list(dict.fromkeys(drawn))
     changes = [dict(zip(fields, one, strict=True)) for one in places]
-    found = yield from inquiry.failed(changes, f"trying values of {' and '.join(names[:3])} together")
+    found = yield from inquiry.check_changes(changes, f"trying values of {' and '.join(names[:3])} together")
     values = [tuple(inquiry.problem.domains[i].values[v] for i, v in zip(fields, one, strict=True)) for one in places]
     table = tuple(zip(values, found, strict=True))
     return Interaction(names, table, relation(names, table))
 
 
-def _sample_values(inquiry: Inquiry, i: int) -> list[int]:
+def _sample_values(inquiry: ProductQueries, i: int) -> list[int]:
     """Return some values of a field: its own, and others evenly spaced from end to end."""
     last = len(inquiry.problem.domains[i]) - 1
     even = {round(step * last / (TUNING.interaction_values - 2)) for step in range(TUNING.interaction_values - 1)}
-    return sorted({inquiry.problem.seed[i], *even})
+    return sorted({inquiry.problem.own_places[i], *even})
 
 
 # Relations that a table may agree with

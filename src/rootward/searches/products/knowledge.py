@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from rootward.searches.products.problem import Problem
 from rootward.searches.products.suspects import Suspect
-from rootward.searches.products.sweep import Sweep, information
+from rootward.searches.products.sweep import ItemSweep, information
 from rootward.searches.products.tuning import TUNING
 
 Item = tuple[int, int]
@@ -73,10 +73,10 @@ class Knowledge:
         self._shuffled = rng.permutation(len(problem))
         self._orders = _draw_orders(problem, rng)
         self._aligned = [rng.permutation(TUNING.max_values + 1).tolist() for _ in range(TUNING.aligned_rounds)]
-        self.age = np.zeros(len(problem), dtype=np.int64)
+        self.known_counts = np.zeros(len(problem), dtype=np.int64)
         """Number of values of each field that are known to trigger the fault, for fields that are not suspected."""
         self.suspects: dict[int, Suspect] = {}
-        self.apart: set[int] = set()
+        self.interacting: set[int] = set()
         """The fields that interact with others: each is changed on its own."""
         self.company: dict[Item, Line] = {}
         """The items that changed along with a single value when it was seen to trigger."""
@@ -90,17 +90,17 @@ class Knowledge:
     def fork(self) -> Knowledge:
         other = object.__new__(Knowledge)
         other.__dict__.update(self.__dict__)
-        other.age, other._sweep = self.age.copy(), self._sweep.fork()
+        other.known_counts, other._sweep = self.known_counts.copy(), self._sweep.fork()
         other._aligned = list(self._aligned)
         other.company = dict(self.company)
         other.suspects = {i: suspect.fork() for i, suspect in self.suspects.items()}
-        other.apart, other._pending = set(self.apart), list(self._pending)
+        other.interacting, other._pending = set(self.interacting), list(self._pending)
         return other
 
     @property
-    def open(self) -> int:
+    def open_count(self) -> int:
         """Number of fields with values that are not known yet."""
-        plain = int(np.count_nonzero(self.age < self.problem.others))
+        plain = int(np.count_nonzero(self.known_counts < self.problem.other_counts))
         return plain + sum(bool(suspect.chances) for suspect in self.suspects.values())
 
     @property
@@ -112,7 +112,7 @@ class Knowledge:
     def note(self) -> str:
         """The progress of the search, in words."""
         values = sum(len(suspect.chances) for suspect in self.suspects.values())
-        rounds = int((self.problem.others - self.age).max(initial=0))
+        rounds = int((self.problem.other_counts - self.known_counts).max(initial=0))
         left = [f"{values} of their values"] if values else []
         left += [f"up to {rounds} values of each other field"] if rounds else []
         if left:
@@ -134,20 +134,20 @@ class Knowledge:
 
         Fields with many values left come first: they need the most runs, and the others can join any of these.
         """
-        left = (self.problem.others - self.age)[self._shuffled]
+        left = (self.problem.other_counts - self.known_counts)[self._shuffled]
         fields = self._shuffled[np.argsort(-left, kind="stable")][: np.count_nonzero(left)]
-        ages, others = self.age[fields], self.problem.others[fields]
+        ages, others = self.known_counts[fields], self.problem.other_counts[fields]
         unit = (others + 1) / (others * (ages + 1) * (ages + 2))
         if self._aligned and self._estimate_share() * unit.sum() < TUNING.whole_line_stoppers:
             self._align(fields, self._aligned.pop())
-        likely = [(i, suspect.likely()) for i, suspect in self.suspects.items() if i not in self.apart]
+        likely = [(i, suspect.find_likeliest()) for i, suspect in self.suspects.items() if i not in self.interacting]
         joined = [(i, v) for i, v in likely if v is not None and self.suspects[i].chances[v] < TUNING.line_chance]
         more = np.array(joined, dtype=np.int32).reshape(-1, 2).T
         self._fields = np.concatenate((fields, more[0]), dtype=np.int32, casting="same_kind")
         self._places = np.concatenate((self._orders[fields, ages], more[1]), dtype=np.int16, casting="same_kind")
         self._unit = np.concatenate((unit, np.zeros(len(joined))))
         self._fixed = np.concatenate((np.zeros(len(fields)), [self.suspects[i].chances[v] for i, v in joined]))
-        self._sweep = Sweep(len(self._fields), self.rate)
+        self._sweep = ItemSweep(len(self._fields), self.rate)
 
     def _item_at(self, at: int) -> Item:
         return int(self._fields[at]), int(self._places[at])
@@ -166,17 +166,17 @@ class Knowledge:
             place = next(place for place in preferred if place < size)
             rows = np.array(group)
             at = np.argmax(self._orders[rows] == place, axis=1)
-            swapped = (self._orders[rows, at] == place) & (at > self.age[rows]) & (at < size - 1)
+            swapped = (self._orders[rows, at] == place) & (at > self.known_counts[rows]) & (at < size - 1)
             rows, at = rows[swapped], at[swapped]
-            now = self._orders[rows, self.age[rows]]
-            self._orders[rows, self.age[rows]], self._orders[rows, at] = place, now
+            now = self._orders[rows, self.known_counts[rows]]
+            self._orders[rows, self.known_counts[rows]], self._orders[rows, at] = place, now
 
     def _estimate_share(self) -> float:
         """Estimate the share of fields that matter, from those found and from how much of the others was tried.
 
         A field that matters is assumed to have 1, 2, ... stopping values, each number equally likely.
         """
-        m, age = self.problem.others, self.age
+        m, age = self.problem.other_counts, self.known_counts
         with np.errstate(divide="ignore", invalid="ignore"):
             seen = np.where(m > 0, 1 - (m - age) / (m * (age + 1)), 0.0)
         exposed = float(seen.sum()) + len(self.problem) / TUNING.expected_fields
@@ -197,7 +197,7 @@ class Knowledge:
             return Query(NOTHING, single=self._confirm)
         if not self._sweep.passes and not self._pending:
             self._start_line()
-        if self._sweep.done:
+        if self._sweep.is_done:
             return self._propose_single() or self._propose_doubtful()
         whole = float(np.prod([self._pass_chance(item) for item in self._pending]))
         weights = self._sweep.weights(self._compute_hazards(), whole)
@@ -216,7 +216,7 @@ class Knowledge:
 
     def _singles(self) -> Iterable[Item]:
         for i, suspect in self.suspects.items():
-            if (place := suspect.next()) is not None:
+            if (place := suspect.choose_next()) is not None:
                 yield i, place
 
     def _choose_partner(self) -> Item | None:
@@ -258,43 +258,43 @@ class Knowledge:
             self._clear_window(query.end)
         if query.single is not None:
             i, place = query.single
-            self.suspects[i].failed(place)
+            self.suspects[i].record_failure(place)
             if query.end is None:
-                self.suspects[i].alone.add(place)
+                self.suspects[i].tried_alone.add(place)
             else:
                 self.company[query.single] = query.line
 
     def _clear_window(self, end: int) -> None:
         fields, places = self._cut(self._sweep.clear, end)
         known = self._fixed[self._sweep.clear : end] > 0
-        self.age[fields[~known]] += 1
+        self.known_counts[fields[~known]] += 1
         for i, place in zip(fields[known].tolist(), places[known].tolist(), strict=True):
-            self.suspects[i].failed(place)
-        self._sweep.failed(end)
-        if self._sweep.done:
+            self.suspects[i].record_failure(place)
+        self._sweep.record_failure(end)
+        if self._sweep.is_done:
             for i, place in self._pending:
-                self.suspects[i].passed(place, TUNING.settled_error)
+                self.suspects[i].record_pass(place, TUNING.settled_error)
             self._pending = []
 
     def _learn_pass(self, query: Query) -> None:
         if query.end is None:
             assert query.single is not None
-            self.suspects[query.single[0]].passed(query.single[1], TUNING.settled_error)
-            self.suspects[query.single[0]].alone.add(query.single[1])
+            self.suspects[query.single[0]].record_pass(query.single[1], TUNING.settled_error)
+            self.suspects[query.single[0]].tried_alone.add(query.single[1])
         elif query.single is None:
-            self._sweep.passed(query.end)
+            self._sweep.record_pass(query.end)
         else:
             self._pending.append(query.single)
 
     def _find_stopper(self) -> None:
         """Check whether the first stopper of the line is known now, and confirm it if it was not run alone."""
-        if self._sweep.done or not self._sweep.passes:
+        if self._sweep.is_done or not self._sweep.passes:
             return
         weights = self._sweep.weights(self._compute_hazards())
         if weights[0] < 1 - TUNING.settled_error:
             return
         item = self._item_at(self._sweep.clear)
-        if self._sweep.alone:
+        if self._sweep.is_confirmed:
             self._record_stopper(item)
         else:
             self._confirm = item
@@ -303,7 +303,7 @@ class Knowledge:
         item, self._confirm = self._confirm, None
         assert item is not None
         if not failed:
-            self._sweep.passed(self._sweep.clear + 1)
+            self._sweep.record_pass(self._sweep.clear + 1)
             return
         windows = [window for window in self._sweep.passes if window[1] <= self._sweep.clear + 1]
         self._clear_window(self._sweep.clear + 1)
@@ -315,39 +315,39 @@ class Knowledge:
     def _record_stopper(self, item: Item) -> None:
         i, place = item
         count = sum(window == (self._sweep.clear, self._sweep.clear + 1) for window in self._sweep.passes)
-        self.suspect(i).stopped(place, max(count, 1))
-        self.suspect(i).alone.add(place)
+        self.suspect(i).mark_stopping(place, max(count, 1))
+        self.suspect(i).tried_alone.add(place)
         self._sweep.skip()
         self._pending = []
 
     def suspect(self, i: int) -> Suspect:
         """Return the field as one that matters, making it one if it was not."""
         if i not in self.suspects:
-            good = {self.problem.seed[i], *self._orders[i, : self.age[i]].tolist()}
+            good = {self.problem.own_places[i], *self._orders[i, : self.known_counts[i]].tolist()}
             domain = self.problem.domains[i]
             self.suspects[i] = Suspect(len(domain), ordered=domain.ordered, rate=self.rate, good=good)
-            self.age[i] = self.problem.others[i]
+            self.known_counts[i] = self.problem.other_counts[i]
         return self.suspects[i]
 
-    def stops(self, i: int, place: int) -> None:
+    def record_stop(self, i: int, place: int) -> None:
         """Record that a value that was thought to trigger stops the failure on its own."""
         suspect = self.suspect(i)
         suspect.good.discard(place)
-        suspect.stopped(place)
+        suspect.mark_stopping(place)
 
     def separate(self, fields: Iterable[int]) -> None:
         """Record that these fields interact: from now on each of them is changed on its own."""
         for i in fields:
             self.suspect(i)
-            self.apart.add(i)
+            self.interacting.add(i)
 
 
 def _draw_orders(problem: Problem, rng: np.random.Generator) -> NDArray[np.int16]:
     """Return, for each field, the places of its values except its own, in the random order of trying them."""
-    orders = np.zeros((len(problem), int(problem.others.max(initial=0))), dtype=np.int16)
+    orders = np.zeros((len(problem), int(problem.other_counts.max(initial=0))), dtype=np.int16)
     alike: dict[tuple[int, int], list[int]] = {}
     for i, domain in enumerate(problem.domains):
-        alike.setdefault((len(domain), problem.seed[i]), []).append(i)
+        alike.setdefault((len(domain), problem.own_places[i]), []).append(i)
     for (size, own), fields in alike.items():
         places = np.array([place for place in range(size) if place != own], dtype=np.int16)
         orders[fields, : size - 1] = rng.permuted(np.tile(places, (len(fields), 1)), axis=1)

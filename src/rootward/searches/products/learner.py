@@ -10,15 +10,15 @@ from collections.abc import Generator, Iterator
 
 from rootward.search.ask import Answers
 from rootward.searches.products.knowledge import Knowledge, Query
-from rootward.searches.products.queries import Asking, Inquiry
+from rootward.searches.products.queries import Asking, ProductQueries
 from rootward.searches.products.tuning import TUNING
 from rootward.space.candidate import Configuration
 
 
-class Learning:
+class Learner:
     """The knowledge so far, and the inquiry whose answer it updates."""
 
-    def __init__(self, inquiry: Inquiry, seed: int) -> None:
+    def __init__(self, inquiry: ProductQueries, seed: int) -> None:
         self.inquiry, self.problem, self.seed = inquiry, inquiry.problem, seed
         self.knowledge = Knowledge(self.problem, rate=inquiry.rate, seed=seed)
         self.asked = 0
@@ -29,7 +29,7 @@ class Learning:
         knowledge, inquiry = self.knowledge, self.inquiry
         while (query := knowledge.propose()) is not None:
             candidate = self.problem.configuration(query.items)
-            [failed] = yield from inquiry.runs([candidate], knowledge.note, self._foresee(query))
+            [failed] = yield from inquiry.run_once([candidate], knowledge.note, self._foresee(query))
             self.asked += 1
             knowledge.learn(query, failed)
             self.update()
@@ -51,7 +51,7 @@ class Learning:
     def update(self) -> None:
         """Copy what is known into the answer so far."""
         inquiry, knowledge = self.inquiry, self.knowledge
-        inquiry.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.apart}
+        inquiry.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.interacting}
         inquiry.unknown = {i: set(knowledge.suspects[i].chances) for i in inquiry.sets}
-        inquiry.open = knowledge.open
+        inquiry.open = knowledge.open_count
         inquiry.confidence = knowledge.confidence

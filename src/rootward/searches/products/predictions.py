@@ -23,14 +23,14 @@ from math import comb
 
 import numpy as np
 
-from rootward.searches.products.queries import Inquiry
+from rootward.searches.products.queries import ProductQueries
 from rootward.space.keys import canonical
 
 Changed = dict[int, int]
 Prediction = tuple[Changed, Changed]
 
 
-def pairs_alike(inquiry: Inquiry, limit: int) -> list[Prediction]:
+def equal_pairs(inquiry: ProductQueries, limit: int) -> list[Prediction]:
     """Return fields that trigger only with one value that they share, moved together to another: they may have to be
     equal."""
     alike: dict[bytes, list[int]] = {}
@@ -44,10 +44,10 @@ def pairs_alike(inquiry: Inquiry, limit: int) -> list[Prediction]:
     return list(islice((pair for pair in moved if pair is not None), limit))
 
 
-def _move_together(inquiry: Inquiry, fields: Sequence[int]) -> Prediction | None:
+def _move_together(inquiry: ProductQueries, fields: Sequence[int]) -> Prediction | None:
     """Return the fields with another value that they share, the first field as the base; None if they share none."""
     domains = [inquiry.problem.domains[i] for i in fields]
-    own = inquiry.problem.seed[fields[0]]
+    own = inquiry.problem.own_places[fields[0]]
     for place, encoded in enumerate(domains[0].encoded):
         if place != own and all(encoded in domain.encoded for domain in domains):
             first, *rest = ((i, domain.encoded.index(encoded)) for i, domain in zip(fields, domains, strict=True))
@@ -55,7 +55,7 @@ def _move_together(inquiry: Inquiry, fields: Sequence[int]) -> Prediction | None
     return None
 
 
-def corners(inquiry: Inquiry) -> list[Changed]:
+def corners(inquiry: ProductQueries) -> list[Changed]:
     """Return members of the set at its corners.
 
     Any two fields that matter are low and low, low and high, high and low, and high and high in one of them. A relation
@@ -82,9 +82,9 @@ def _make_covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
     ]
 
 
-def _make_corner(inquiry: Inquiry, high: Sequence[bool]) -> Changed:
+def _make_corner(inquiry: ProductQueries, high: Sequence[bool]) -> Changed:
     """Return a member with every field at one end of its triggering values; at random where they have no order."""
-    changes = inquiry.member()
+    changes = inquiry.draw_member()
     for i, top in enumerate(high):
         domain = inquiry.problem.domains[i]
         if domain.ordered:
@@ -93,7 +93,7 @@ def _make_corner(inquiry: Inquiry, high: Sequence[bool]) -> Changed:
     return changes
 
 
-def held(inquiry: Inquiry, base: Changed, turn: int) -> Changed:
+def vary_others(inquiry: ProductQueries, base: Changed, turn: int) -> Changed:
     """Return changes of all fields that ``base`` leaves alone, to other triggering values at each turn.
 
     The first turn takes the values at one end or the other, the second those at the opposite ends, and later turns the
@@ -104,7 +104,7 @@ def held(inquiry: Inquiry, base: Changed, turn: int) -> Changed:
     shift = rng.integers(1 << 16, size=len(inquiry.problem)).tolist()
     changes = {}
     for j, domain in enumerate(inquiry.problem.domains):
-        own = inquiry.problem.seed[j]
+        own = inquiry.problem.own_places[j]
         places = [place for place in sorted(inquiry.sets.get(j, range(len(domain)))) if place != own]
         if j not in base and places:
             ends = -1 if high[j] is (turn % 2 == 0) else 0
@@ -112,7 +112,7 @@ def held(inquiry: Inquiry, base: Changed, turn: int) -> Changed:
     return changes
 
 
-def beyond(inquiry: Inquiry, limit: int) -> list[Prediction]:
+def stopping_pairs(inquiry: ProductQueries, limit: int) -> list[Prediction]:
     """Return pairs of fields that matter, both at stopping values at the ends, as for ``x * y > 0``: the product of two
     negative numbers is positive."""
     ends = {}
@@ -124,7 +124,7 @@ def beyond(inquiry: Inquiry, limit: int) -> list[Prediction]:
     return [pairs[at] for at in inquiry.rng.permutation(len(pairs))[:limit]]
 
 
-def unaccompanied(inquiry: Inquiry, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
+def members_alone(inquiry: ProductQueries, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
     """Return members in which only fields that matter change, with values that were only tried in company so far."""
     left = {i: [place for place in sorted(good) if place not in alone[i]] for i, good in inquiry.sets.items()}
     for places in left.values():
@@ -134,13 +134,13 @@ def unaccompanied(inquiry: Inquiry, alone: Mapping[int, Container[int]], limit: 
     return [{i: places[row % len(places)] for i, places in filled.items()} for row in range(min(rows, limit))]
 
 
-def stopping(inquiry: Inquiry) -> list[Changed]:
+def stopping_values(inquiry: ProductQueries) -> list[Changed]:
     """Return one stopping value of each field that matters."""
     borders = {i: _border_values(inquiry, i, good) for i, good in inquiry.sets.items()}
     return [{i: int(inquiry.rng.choice(border))} for i, border in borders.items() if border]
 
 
-def _border_values(inquiry: Inquiry, i: int, good: Container[int]) -> list[int]:
+def _border_values(inquiry: ProductQueries, i: int, good: Container[int]) -> list[int]:
     """Return the stopping values of a field next to a triggering one; all of them if they have no order."""
     domain = inquiry.problem.domains[i]
     stopping = [place for place in range(len(domain)) if place not in good]

@@ -27,7 +27,7 @@ Changes = Mapping[int, int] | Iterable[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Domain:
+class FieldDomain:
     """The values that one field may have."""
 
     whole: tuple[Any, ...]
@@ -69,21 +69,21 @@ class Problem:
         self.failing: dict[str, Any] = space.check(failing)
         self._origin = Origin(self.failing)
         self.names = space.names
-        shared: dict[tuple[int, bytes], tuple[Domain, int]] = {}
+        shared: dict[tuple[int, bytes], tuple[FieldDomain, int]] = {}
         found = []
         for i, (name, field) in enumerate(space.items()):
             own = self.failing[name]
             if only is not None and i not in only:
-                found.append((Domain((own,), (0,), field.ordered), 0))
+                found.append((FieldDomain((own,), (0,), field.ordered), 0))
                 continue
             key = id(field.values), canonical(own)
             if key not in shared:
                 shared[key] = _make_domain(field, own)
             found.append(shared[key])
-        self.domains: list[Domain] = [domain for domain, _ in found]
-        self.seed: list[int] = [place for _, place in found]
+        self.domains: list[FieldDomain] = [domain for domain, _ in found]
+        self.own_places: list[int] = [place for _, place in found]
         """The place of each field's value in the failing configuration."""
-        self.others = np.array([len(domain) - 1 for domain in self.domains], dtype=np.int64)
+        self.other_counts = np.array([len(domain) - 1 for domain in self.domains], dtype=np.int64)
         """Number of other values of each field to try."""
 
     def __len__(self) -> int:
@@ -100,14 +100,14 @@ class Problem:
         return Variation(self._origin, made)
 
 
-def _make_domain(field: Field, own: Any) -> tuple[Domain, int]:
+def _make_domain(field: Field, own: Any) -> tuple[FieldDomain, int]:
     """Return the domain of a field whose own value is ``own``, and the place of that value in it."""
     values, place = _add_own(field, own)
     tried: Iterable[int] = range(len(values))
     if len(values) > (most := TUNING.max_values):
         tried = sorted({place, *(round(i * (len(values) - 1) / (most - 1)) for i in range(most))})
     tried = tuple(tried)
-    return Domain(values, tried, field.ordered), tried.index(place)
+    return FieldDomain(values, tried, field.ordered), tried.index(place)
 
 
 def _add_own(field: Field, own: Any) -> tuple[tuple[Any, ...], int]:

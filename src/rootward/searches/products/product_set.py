@@ -19,7 +19,7 @@ from rootward.rules.constants import is_nan, kind
 from rootward.rules.score import Estimate
 from rootward.rules.text import value_text
 from rootward.search.finding import Finding, presenter_of
-from rootward.searches.products.bounds import Bounds
+from rootward.searches.products.bounds import QuestionBounds
 from rootward.searches.products.values import Values
 from rootward.space.values import to_json
 
@@ -77,7 +77,7 @@ class ProductSet(Finding):
     """Number of fields with values that were not tried yet: the answer holds while these fields keep their values."""
     thinned: tuple[str, ...] = ()
     """Fields with too many values to try all of them."""
-    bounds: Bounds | None = field(default=None, compare=False)
+    bounds: QuestionBounds | None = field(default=None, compare=False)
     """The numbers of questions that theory gives, for comparison."""
     unjudged: int = field(default=0, compare=False)
     """Number of runs that could not be judged or failed in another way. They count as not failing."""
@@ -142,7 +142,7 @@ def _make_term(sets: Mapping[str, Values]) -> Term:
 
 
 def _make_literal(name: str, values: Values) -> Literal:
-    runs = values.runs if len(values) > MAX_LISTED else [[place] for place in values.places]
+    runs = values.ranges if len(values) > MAX_LISTED else [[place] for place in values.places]
     return Literal(name, [one for run in runs for one in _conjunctions(name, [values.listed[place] for place in run])])
 
 
@@ -163,7 +163,7 @@ def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
 def _values_to_json(values: Values) -> dict[str, Any]:
     """Return each value of the field in order, with True if it triggers (None: unknown); of very many, the ranges."""
     if len(values.listed) > MAX_LISTED:
-        return {"ranges": [[to_json(values.listed[run[0]]), to_json(values.listed[run[-1]])] for run in values.runs]}
+        return {"ranges": [[to_json(values.listed[run[0]]), to_json(values.listed[run[-1]])] for run in values.ranges]}
     mine = set(values.places)
     listed = enumerate(values.listed)
     return {

@@ -12,7 +12,7 @@ import numpy as np
 
 from rootward.errors import InputError
 from rootward.rules.score import Estimate
-from rootward.search.ask import Answers, Ask, Lazily
+from rootward.search.ask import Answers, Ask, LazyCandidates
 from rootward.search.repeat import runs_to_see
 from rootward.searches.products.bounds import bounds
 from rootward.searches.products.problem import Problem
@@ -33,10 +33,12 @@ def check_samples(samples: object) -> None:
         raise InputError(f"samples = {samples!r}: expected the number of random members of the set to run, at least 0")
 
 
-class Inquiry:
+class ProductQueries:
     """The state of a search for a product set: its problem, its random generator, and its answer so far."""
 
-    def __init__(self, problem: Problem, *, rate: float = 1.0, seed: int = 0, within: Inquiry | None = None) -> None:
+    def __init__(
+        self, problem: Problem, *, rate: float = 1.0, seed: int = 0, within: ProductQueries | None = None
+    ) -> None:
         """``within``: the inquiry of which this one is a part; its answer is the one that the user sees meanwhile."""
         self.problem, self.rate, self._within = problem, rate, within
         self.rng = np.random.default_rng(seed)
@@ -62,7 +64,7 @@ class Inquiry:
         if self._within is not None:
             return self._within.best
         return ProductSet(
-            sets=self.named(self.sets),
+            sets=self.name_sets(self.sets),
             of=len(self.problem),
             precision=self.precision,
             verified=self.verified,
@@ -77,7 +79,7 @@ class Inquiry:
             unsteady=self.unsteady,
         )
 
-    def named(self, sets: Places) -> dict[str, Values]:
+    def name_sets(self, sets: Places) -> dict[str, Values]:
         """Return the sets as a finding has them: by name, in the order of the space."""
         return {self.problem.names[i]: self._values(i, sets[i]) for i in sorted(sets)}
 
@@ -94,28 +96,28 @@ class Inquiry:
 
     # Asking
 
-    def failed(
+    def check_changes(
         self, batch: Sequence[Mapping[int, int]], note: str, *, once: bool = False
     ) -> Generator[Asking, Answers, list[bool]]:
         """Return whether each of these changes of the failing configuration fails; ``once``: do not repeat passes."""
-        candidates = Lazily(len(batch), lambda at: self.problem.configuration(batch[at]))
-        return (yield from self.failed_as(candidates, note, once=once))
+        candidates = LazyCandidates(len(batch), lambda at: self.problem.configuration(batch[at]))
+        return (yield from self.check_configurations(candidates, note, once=once))
 
-    def failed_as(
+    def check_configurations(
         self, candidates: Sequence[Configuration], note: str, *, once: bool = False
     ) -> Generator[Asking, Answers, list[bool]]:
         """Return whether each of these configurations fails; ``once``: do not repeat passes."""
-        found = yield from self.runs(candidates, note)
+        found = yield from self.run_once(candidates, note)
         for _ in range(0 if once else self._repeats):
             passed = [at for at, fails in enumerate(found) if not fails]
             if not passed:
                 break
-            again = yield from self.runs([candidates[at] for at in passed], note)
+            again = yield from self.run_once([candidates[at] for at in passed], note)
             for at, fails in zip(passed, again, strict=True):
                 found[at] = fails
         return found
 
-    def runs(
+    def run_once(
         self, candidates: Sequence[Configuration], note: str, ahead: Iterable[Configuration] = ()
     ) -> Generator[Asking, Answers, list[bool]]:
         """Run each candidate once and return whether it fails."""
@@ -130,9 +132,9 @@ class Inquiry:
 
     # Members of the set
 
-    def member(self, held: Mapping[int, int] | None = None) -> dict[int, int]:
+    def draw_member(self, held: Mapping[int, int] | None = None) -> dict[int, int]:
         """Return a random member of the set; ``held``: fields that get these values instead."""
-        places = self.rng.integers(self.problem.others + 1)
+        places = self.rng.integers(self.problem.other_counts + 1)
         changes = dict(enumerate(places.tolist()))
         for i, good in self.sets.items():
             changes[i] = int(self.rng.choice(sorted(good)))
@@ -141,18 +143,18 @@ class Inquiry:
 
     def verify(self, samples: int, method: str) -> Generator[Asking, Answers, list[dict[int, int]]]:
         """Measure the precision on random members, with values that were tried; return the members that passed."""
-        members = [self.member() for _ in range(samples)]
+        members = [self.draw_member() for _ in range(samples)]
         found = yield from self._measure([self.problem.configuration(member) for member in members], method)
         return [member for member, fails in zip(members, found, strict=True) if not fails]
 
     def verify_whole(self, samples: int, method: str) -> Generator[Asking, Answers, None]:
         """Measure the precision on random members of all that is claimed, including values that were not tried."""
         yield from self._measure(
-            [self.problem.configuration(self.member(), self._draw_claimed()) for _ in range(samples)], method
+            [self.problem.configuration(self.draw_member(), self._draw_claimed()) for _ in range(samples)], method
         )
 
     def _measure(self, candidates: Sequence[Configuration], method: str) -> Generator[Asking, Answers, list[bool]]:
-        found = yield from self.failed_as(candidates, f"running {len(candidates)} random members of the set")
+        found = yield from self.check_configurations(candidates, f"running {len(candidates)} random members of the set")
         self.verified = len(candidates)
         self.precision = Estimate.of(sum(found), len(candidates), method=method)
         return found

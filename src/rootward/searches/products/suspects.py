@@ -17,7 +17,7 @@ class Suspect:
         self.bad: set[int] = set()
         self.passes: dict[int, int] = {}
         """Number of times that a value passed where nothing else could have stopped the failure."""
-        self.alone: set[int] = set()
+        self.tried_alone: set[int] = set()
         """The values that were tried with all other fields unchanged."""
         self._priors: dict[int, float] = {}
         """The chance of a value to stop the failure before it was found to, at most 0.5."""
@@ -26,22 +26,22 @@ class Suspect:
     def fork(self) -> Suspect:
         other = Suspect(self.size, ordered=self.ordered, rate=self.rate, good=set(self.good))
         other.bad, other.passes, other._chances = set(self.bad), dict(self.passes), self._chances
-        other.alone, other._priors = set(self.alone), dict(self._priors)
+        other.tried_alone, other._priors = set(self.tried_alone), dict(self._priors)
         return other
 
-    def failed(self, place: int) -> None:
+    def record_failure(self, place: int) -> None:
         """Record that a run with this value failed."""
         self.good.add(place)
         self.bad.discard(place)
         self._chances = None
 
-    def passed(self, place: int, enough: float) -> None:
+    def record_pass(self, place: int, enough: float) -> None:
         """Record that the value passed on its own; ``enough``: the chance of error at which it counts as stopping."""
         self.passes[place] = self.passes.get(place, 0) + 1
         if place not in self.bad and self.doubt(place) <= enough:
-            self.stopped(place, self.passes[place])
+            self.mark_stopping(place, self.passes[place])
 
-    def stopped(self, place: int, passes: int = 1) -> None:
+    def mark_stopping(self, place: int, passes: int = 1) -> None:
         """Record that the value stops the failure: it passed this many times on its own."""
         self._priors[place] = min(self.chances.get(place, 0.5), 0.5)
         self.passes[place] = passes
@@ -65,7 +65,7 @@ class Suspect:
             self._chances = self._estimate_by_neighbours() if self.ordered else self._estimate_by_share()
         return self._chances
 
-    def next(self) -> int | None:
+    def choose_next(self) -> int | None:
         """Return the unknown value to try next: for ordered values the middle of the widest gap between known ones."""
         unknown = self.chances
         if not self.ordered or not unknown:
@@ -75,7 +75,7 @@ class Suspect:
         options += [((above - below) // 2, (above + below) // 2) for below, above in pairwise(known)]
         return max(options, key=lambda option: option[0])[1]
 
-    def likely(self) -> int | None:
+    def find_likeliest(self) -> int | None:
         """Return the unknown value that is most likely to trigger."""
         return min(self.chances, key=lambda place: self.chances[place], default=None)
 

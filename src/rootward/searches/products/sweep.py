@@ -36,7 +36,7 @@ def entropy(chance: Floats) -> Floats:
 
 
 @dataclass
-class Sweep:
+class ItemSweep:
     """One line of items. ``rate``: how often a triggered fault shows."""
 
     length: int
@@ -46,11 +46,11 @@ class Sweep:
     passes: list[tuple[int, int]] = field(default_factory=list)
     """The windows that passed and are not explained yet."""
 
-    def fork(self) -> Sweep:
-        return Sweep(self.length, self.rate, self.clear, list(self.passes))
+    def fork(self) -> ItemSweep:
+        return ItemSweep(self.length, self.rate, self.clear, list(self.passes))
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         return self.clear == self.length
 
     def weights(self, hazards: Floats, whole: float = 1.0) -> Floats:
@@ -74,12 +74,12 @@ class Sweep:
         best = int(bits.argmax())
         return self.clear + best + 1, float(bits[best])
 
-    def failed(self, end: int) -> None:
+    def record_failure(self, end: int) -> None:
         """Record that the window up to ``end`` still failed: nothing in it is a stopper."""
         self.clear = max(self.clear, end)
         self.passes = [window for window in self.passes if window[1] > self.clear]
 
-    def passed(self, end: int) -> None:
+    def record_pass(self, end: int) -> None:
         self.passes.append((self.clear, end))
 
     def skip(self) -> None:
@@ -88,6 +88,6 @@ class Sweep:
         self.passes = []
 
     @property
-    def alone(self) -> bool:
+    def is_confirmed(self) -> bool:
         """True if the item at ``clear`` passed in a run of its own."""
         return (self.clear, self.clear + 1) in self.passes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tuning:
+class ColumnsTuning:
     """The numbers of ``columns``.
 
     Chosen on random product sets of many shapes. Measured on six of these, six flaky ones (rate 0.7) and six with two
@@ -33,7 +33,7 @@ class Tuning:
     aligned_rounds: int = 3
     """Number of rounds in which fields with the same values all get the same one, which reveals fields that must
     differ."""
-    few_fields: int = 4
+    max_checked_fields: int = 4
     """Number of fields that matter up to which all are checked at a stopping value, however short the search was."""
     max_explained: int = 3
     """Maximum number of contradictions of the same kind to explain; more of them add little."""
@@ -58,4 +58,4 @@ class Tuning:
     """Values whose chance differs from a coin toss by at least this do not share a run with the line."""
 
 
-TUNING = Tuning()
+TUNING = ColumnsTuning()

@@ -58,9 +58,9 @@ class Values(Set[Any]):
         return cls(listed, range(len(listed)))
 
     @property
-    def beside(self) -> list[Any]:
+    def border_values(self) -> list[Any]:
         """The known stopping values just before and after the triggering ones, if these form a single range."""
-        if not self.ordered or len(self.runs) != 1:
+        if not self.ordered or len(self.ranges) != 1:
             return []
         ends = (self.places[0] - 1, self.places[-1] + 1)
         return [self.listed[place] for place in ends if 0 <= place < len(self.listed) and place not in self.untried]
@@ -70,7 +70,7 @@ class Values(Set[Any]):
 
     def __str__(self) -> str:
         """``[ true ]``, ``[ -inf, ..., -1.0, 5.0 ]``."""
-        parts = [part for run in self.runs for part in self._run_text(run)]
+        parts = [part for run in self.ranges for part in self._run_text(run)]
         if len(parts) > MAX_WRITTEN_PARTS + 1 and not any(part == "..." for part in parts):
             parts = [*parts[: MAX_WRITTEN_PARTS - 1], "...", parts[-1]]
         elif len(parts) > 3 * MAX_WRITTEN_PARTS:
@@ -78,7 +78,7 @@ class Values(Set[Any]):
         return f"[ {', '.join(parts)} ]" if parts else "[ ]"
 
     @cached_property
-    def runs(self) -> list[list[int]]:
+    def ranges(self) -> list[list[int]]:
         """The places, split where others of the list lie between them; single places if the list has no order."""
         runs: list[list[int]] = []
         for place in self.places:

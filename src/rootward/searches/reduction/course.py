@@ -11,22 +11,24 @@ from dataclasses import replace
 from typing import TypeVar
 
 from rootward.search.ask import Answers, Ask, Search
-from rootward.search.relay import Ended, relay
+from rootward.search.relay import EarlyResult, relay
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Selection
 
 E = TypeVar("E")
 
 
-def followed(search: Search[Selection[E], Reduction[E]], *, stop_at: float = 1.0) -> Search[Selection[E], Reduction[E]]:
+def track_course(
+    search: Search[Selection[E], Reduction[E]], *, stop_at: float = 1.0
+) -> Search[Selection[E], Reduction[E]]:
     """Run the search, add its course to the finding, and end it once the share ``stop_at`` of the elements is gone."""
     asked, course = 0, list[tuple[int, int]]()
 
-    def follow(ask: Ask[Selection[E]]) -> Generator[Ask[Selection[E]], Answers, Answers | Ended[Reduction[E]]]:
+    def follow(ask: Ask[Selection[E]]) -> Generator[Ask[Selection[E]], Answers, Answers | EarlyResult[Reduction[E]]]:
         nonlocal asked
         best = _with_course(ask.best, course, asked)
-        if best.gone >= stop_at and best.trusted:
-            return Ended(replace(best, minimal=False))
+        if best.gone >= stop_at and best.is_trusted:
+            return EarlyResult(replace(best, minimal=False))
         answers = yield replace(ask, best=best)
         asked += sum(answer is not None for answer in answers)
         return answers

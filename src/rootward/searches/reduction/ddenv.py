@@ -34,7 +34,7 @@ import numpy as np
 
 from rootward.errors import InputError
 from rootward.search.ask import Answers, Ask, Search, all_of
-from rootward.searches.reduction.ddenv_schemas import PARTITIONS, PRIORITIES, Evidence
+from rootward.searches.reduction.ddenv_schemas import PARTITIONS, PRIORITIES, SchemaEvidence
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.space.candidate import Elements, Selection
@@ -68,7 +68,7 @@ def ddenv(
     known = yield from _ask_sensed_times(
         elements, surroundings, wanted="times" in (*needs, *needs_too) or partition == "learner"
     )
-    evidence = Evidence(known, np.random.default_rng(seed), [(frozenset(elements.all.kept), True)])
+    evidence = SchemaEvidence(known, np.random.default_rng(seed), [(frozenset(elements.all.kept), True)])
     evidence.require(partition, needs)
     evidence.require(priority, needs_too)
 
@@ -83,11 +83,11 @@ def ddenv(
         n = min(n, len(kept.free))  # 19-20
     if check:
         kept = yield from _remove_singles(kept, evidence, dfk_it)
-    return Reduction(selection=kept, minimal=check and not evidence.unsteady)  # 23
+    return Reduction(selection=kept, minimal=check and not evidence.is_flaky)  # 23
 
 
 def _first_failing(
-    candidates: Iterable[Selection[E]], kept: Selection[E], evidence: Evidence, dfk_it: int
+    candidates: Iterable[Selection[E]], kept: Selection[E], evidence: SchemaEvidence, dfk_it: int
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
     """Lines 5 to 14: return the first candidate smaller than ``kept`` that fails, at once or when deflaked."""
     best = Reduction(selection=kept)
@@ -99,7 +99,7 @@ def _first_failing(
         outcomes = yield from all_of([candidate], best=best, note=note, fresh=True)  # 6
         if dfk_it and _find_failing(outcomes) is None:  # 7
             outcomes = yield from all_of([candidate] * dfk_it, best=best, note=f"{note} again", fresh=True)  # 8
-            evidence.unsteady |= _find_failing(outcomes) is not None
+            evidence.is_flaky |= _find_failing(outcomes) is not None
         failing = _find_failing(outcomes)  # 9
         evidence.trials.append((frozenset(candidate.kept), failing is not None))
         if failing is not None:  # 11
@@ -109,7 +109,7 @@ def _first_failing(
 
 
 def _remove_singles(
-    kept: Selection[E], evidence: Evidence, dfk_it: int
+    kept: Selection[E], evidence: SchemaEvidence, dfk_it: int
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
     """Remove single elements, cycling through the list, until none can be removed."""
     last = -1

@@ -44,7 +44,7 @@ ALONG_THE_PATH = ("positions", "trajectory")
 
 
 @dataclass(frozen=True)
-class Tuning:
+class DdenvTuning:
     """The constants that the paper leaves open. Their effect was not measured."""
 
     # Effort
@@ -60,18 +60,18 @@ class Tuning:
     """Minimum distance, in metres, that the robot must move for its heading to be known. It is not in the paper."""
 
 
-TUNING = Tuning()
+TUNING = DdenvTuning()
 
 
 @dataclass
-class Evidence:
+class SchemaEvidence:
     """The knowledge that priorities and partitions use."""
 
     surroundings: Surroundings
     rng: np.random.Generator
     trials: list[tuple[frozenset[int], bool]] = field(default_factory=list)
     """The elements of each test so far, and True if it failed."""
-    unsteady: bool = False
+    is_flaky: bool = False
     """True once a part failed only when it was repeated."""
 
     def __post_init__(self) -> None:
@@ -112,37 +112,37 @@ class Evidence:
 # Priorities
 
 
-def at_random(parts: Parts, evidence: Evidence) -> Parts:
+def at_random(parts: Parts, evidence: SchemaEvidence) -> Parts:
     return [parts[i] for i in evidence.rng.permutation(len(parts))]
 
 
-def sequential(parts: Parts, evidence: Evidence) -> Parts:
+def sequential(parts: Parts, evidence: SchemaEvidence) -> Parts:
     """Sort parts by their first element in the environment."""
     return sorted(parts, key=min)
 
 
-def failure_proximal(parts: Parts, evidence: Evidence) -> Parts:
+def failure_proximal(parts: Parts, evidence: SchemaEvidence) -> Parts:
     """Sort parts by the distance of their centroid from where the robot failed (Algorithm 3)."""
     return _sort_by_distance(parts, evidence, lambda distances: float(distances[-1]))
 
 
-def average_trajectory_proximal(parts: Parts, evidence: Evidence) -> Parts:
+def average_trajectory_proximal(parts: Parts, evidence: SchemaEvidence) -> Parts:
     """Sort parts by the average distance of their centroid from the robot, over the points of the run."""
     return _sort_by_distance(parts, evidence, lambda distances: float(distances.mean()))
 
 
-def minimum_trajectory_proximal(parts: Parts, evidence: Evidence) -> Parts:
+def minimum_trajectory_proximal(parts: Parts, evidence: SchemaEvidence) -> Parts:
     """Sort parts by the smallest distance of their centroid from the robot."""
     return _sort_by_distance(parts, evidence, lambda distances: float(distances.min()))
 
 
-def timestep(parts: Parts, evidence: Evidence) -> Parts:
+def timestep(parts: Parts, evidence: SchemaEvidence) -> Parts:
     """Sort parts by the time at which the robot first sensed any of their elements."""
     times = {i: math.inf if (time := evidence.sensed(i)) is None else time for part in parts for i in part}
     return sorted(parts, key=lambda part: min(times[i] for i in part))
 
 
-def _sort_by_distance(parts: Parts, evidence: Evidence, measure: Callable[[Vector], float]) -> Parts:
+def _sort_by_distance(parts: Parts, evidence: SchemaEvidence, measure: Callable[[Vector], float]) -> Parts:
     """Sort parts by ``measure`` of the distances from their centroid to each point of the trajectory."""
 
     def distance(part: list[int]) -> float:
@@ -152,7 +152,7 @@ def _sort_by_distance(parts: Parts, evidence: Evidence, measure: Callable[[Vecto
     return sorted(parts, key=distance)  # 6
 
 
-PRIORITIES: dict[str, tuple[Callable[[Parts, Evidence], Parts], Sequence[str]]] = {
+PRIORITIES: dict[str, tuple[Callable[[Parts, SchemaEvidence], Parts], Sequence[str]]] = {
     "random": (at_random, ()),
     "sequential": (sequential, ()),
     "failure-proximal": (failure_proximal, ALONG_THE_PATH),
@@ -166,12 +166,12 @@ PRIORITIES: dict[str, tuple[Callable[[Parts, Evidence], Parts], Sequence[str]]] 
 # Partitions
 
 
-def model2model(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
+def model2model(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
     """Group elements that are close to each other."""
     return _cluster({i: evidence.position(i) for i in members}, n, lambda data, k: _kmeans(data, k, evidence.rng))
 
 
-def timeseg(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
+def timeseg(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
     """Group elements that were first sensed at about the same time.
 
     Table I of the paper divides the time evenly, its text clusters by k-means; here k-means starts from even intervals.
@@ -180,18 +180,18 @@ def timeseg(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
     return _cluster(times, n, _kmeans_from_even)
 
 
-def trajectoryseg(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
+def trajectoryseg(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
     """Group elements by the nearest segment of the trajectory, which is cut at its turns.
 
     Of the turns that separate these elements, the sharpest are used, as many as n parts need.
     """
     distances = {i: None if (at := evidence.position(i)) is None else evidence.distances_to_path(at) for i in members}
     nearest = {i: None if it is None else np.array([np.argmin(it)]) for i, it in distances.items()}
-    sharpest = turns(evidence)
+    sharpest = find_turns(evidence)
     return _cluster(nearest, n, lambda data, k: _label_segments(data[:, 0], k, sharpest))
 
 
-def learner(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
+def learner(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
     """Group elements that seem to have a similar influence on the failure.
 
     A logistic regression learns from all tests so far how the attributes of the other three schemas (position, time,
@@ -205,7 +205,7 @@ def learner(members: Sequence[int], n: int, evidence: Evidence) -> Parts:
     return _cluster(scores, n, lambda data, k: _kmeans(data, k, evidence.rng))
 
 
-PARTITIONS: dict[str, tuple[Callable[[Sequence[int], int, Evidence], Parts], Sequence[str]]] = {
+PARTITIONS: dict[str, tuple[Callable[[Sequence[int], int, SchemaEvidence], Parts], Sequence[str]]] = {
     "model2model": (model2model, ("positions",)),
     "timeseg": (timeseg, ("times",)),
     "trajectoryseg": (trajectoryseg, ALONG_THE_PATH),
@@ -272,7 +272,7 @@ def _scale(data: Vector) -> Vector:
 # Turns of the trajectory
 
 
-def turns(evidence: Evidence) -> list[int]:
+def find_turns(evidence: SchemaEvidence) -> list[int]:
     """Return the points where the angular velocity changes by more than ``turn_change``, the sharpest first."""
     points = _find_moves(evidence)
     if len(points) < 3:
@@ -285,7 +285,7 @@ def turns(evidence: Evidence) -> list[int]:
     return [points[i + 1] for i in sharpest if changes[i] > TUNING.turn_change]
 
 
-def _find_moves(evidence: Evidence) -> list[int]:
+def _find_moves(evidence: SchemaEvidence) -> list[int]:
     """Return the points of the trajectory that are later than, and ``heading_distance`` away from, the one before."""
     points: list[int] = []
     for i, (time, at) in enumerate(zip(evidence.times, evidence.path, strict=True)):
@@ -312,7 +312,7 @@ def _label_segments(nearest: Vector, k: int, sharpest: Sequence[int]) -> Iterabl
 # Learning
 
 
-def _compute_features(evidence: Evidence) -> dict[int, Vector]:
+def _compute_features(evidence: SchemaEvidence) -> dict[int, Vector]:
     """Return position, time and distance to the trajectory of each element that has a position, standardised."""
     rows: dict[int, Vector] = {}
     for i in range(len(evidence.surroundings.positions)):

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 
-from rootward.search.ask import Answers, Ask, Lazily, Search, first_failing
+from rootward.search.ask import Answers, Ask, LazyCandidates, Search, first_failing
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Elements, Selection
 
@@ -25,10 +25,10 @@ E = TypeVar("E")
 
 def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
     """Reduce the failing list to a 1-minimal part."""
-    return Reduction(selection=(yield from ddmin_of(elements.all, lambda kept: kept.free)))
+    return Reduction(selection=(yield from reduce_units(elements.all, lambda kept: kept.free)))
 
 
-def ddmin_of(
+def reduce_units(
     kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]]
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
     """Reduce the ``units`` of a failing selection with ddmin, keep everything else, and return what is left."""
@@ -57,24 +57,26 @@ def ddmin_of(
     return kept
 
 
-def _cut(kept: Selection[E], units: Sequence[int], n: int) -> tuple[Lazily[Selection[E]], Lazily[Selection[E]]]:
+def _cut(
+    kept: Selection[E], units: Sequence[int], n: int
+) -> tuple[LazyCandidates[Selection[E]], LazyCandidates[Selection[E]]]:
     """Split the units into n parts of similar size; return the selection with only each part, and without each part."""
     bounds = [len(units) * i // n for i in range(n + 1)]
     whole, positions = kept.elements, kept.kept
     if whole.parents is None and len(units) == len(kept):  # a faster way to the same selections
-        parts = Lazily(n, lambda i: Selection(whole, positions[bounds[i] : bounds[i + 1]]))
-        return parts, Lazily(n, lambda i: Selection(whole, positions[: bounds[i]] + positions[bounds[i + 1] :]))
-    parts = Lazily(n, lambda i: kept.without([*units[: bounds[i]], *units[bounds[i + 1] :]]))
-    return parts, Lazily(n, lambda i: kept.without(units[bounds[i] : bounds[i + 1]]))
+        parts = LazyCandidates(n, lambda i: Selection(whole, positions[bounds[i] : bounds[i + 1]]))
+        return parts, LazyCandidates(n, lambda i: Selection(whole, positions[: bounds[i]] + positions[bounds[i + 1] :]))
+    parts = LazyCandidates(n, lambda i: kept.without([*units[: bounds[i]], *units[bounds[i + 1] :]]))
+    return parts, LazyCandidates(n, lambda i: kept.without(units[bounds[i] : bounds[i + 1]]))
 
 
-def without_one(
+def remove_one(
     kept: Selection[E], order: Sequence[int], *, best: Reduction[E], note: str
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
     """Return the selection without the first element of ``order`` that can be removed; None if each is needed.
 
     Methods that do not guarantee 1-minimality call this at the end, until it returns None.
     """
-    singles = Lazily(len(order), lambda i: kept.without([order[i]]))
+    singles = LazyCandidates(len(order), lambda i: kept.without([order[i]]))
     found = yield from first_failing(singles, best=best, note=note)
     return None if found is None else singles[found]

@@ -15,11 +15,11 @@ from rootward.space.candidate import Selection
 
 END_LINES = 2
 """Number of lines shown at each end of a removed stretch."""
-ROWS = 300
+MAX_ROWS = 300
 """Maximum number of rows in an excerpt; further lines are only counted."""
-PARTS = 60
+MAX_LINE_PARTS = 60
 """Maximum number of parts shown of one line."""
-LONG = {True: 300, False: 80}
+MAX_PART_LENGTHS = {True: 300, False: 80}
 """Maximum length of a kept (True) and of a removed (False) part of a line; longer ones lose their middle."""
 
 Part = tuple[str, bool]
@@ -69,7 +69,7 @@ def _list_rows(unit: str, lines: Iterable[Line]) -> dict[str, Any]:
     for gone, group in groupby(enumerate(lines, 1), key=lambda one: _is_gone(one[1])):
         stretch = list(group)
         total += len(stretch)
-        if len(rows) >= ROWS:
+        if len(rows) >= MAX_ROWS:
             more += len(stretch)
             continue
         collapsed = len(stretch) - 2 * END_LINES if gone and len(stretch) > 2 * END_LINES + 1 else 0
@@ -78,8 +78,8 @@ def _list_rows(unit: str, lines: Iterable[Line]) -> dict[str, Any]:
             if collapsed and place == END_LINES:
                 rows.append({"removed": collapsed})
             rows.append({"number": at, "parts": _shorten_line(line)})
-    more += max(0, len(rows) - ROWS)
-    return {"unit": unit, "of": total, "rows": rows[:ROWS], "more": more}
+    more += max(0, len(rows) - MAX_ROWS)
+    return {"unit": unit, "of": total, "rows": rows[:MAX_ROWS], "more": more}
 
 
 def _is_gone(line: Line) -> bool:
@@ -89,8 +89,8 @@ def _is_gone(line: Line) -> bool:
 
 def _shorten_line(line: Line) -> list[list[Any]]:
     """Return the parts of a line without line feeds, at most MAX_LINE_PARTS of them, long ones shortened."""
-    parts = [[_cut_middle(text.rstrip("\r\n"), LONG[kept]), kept] for text, kept in line[:PARTS]]
-    return [*parts, ["…", True]] if len(line) > PARTS else parts
+    parts = [[_cut_middle(text.rstrip("\r\n"), MAX_PART_LENGTHS[kept]), kept] for text, kept in line[:MAX_LINE_PARTS]]
+    return [*parts, ["…", True]] if len(line) > MAX_LINE_PARTS else parts
 
 
 def _cut_middle(text: str, limit: int) -> str:

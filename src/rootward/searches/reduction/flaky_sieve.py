@@ -39,11 +39,11 @@ from rootward.errors import NotReproduced
 from rootward.search.ask import Ask, Replay, Search
 from rootward.searches.reduction.line import Asking, Ground, Line
 from rootward.searches.reduction.rates import Rate, chance_of_share
-from rootward.searches.reduction.record import Proof, Record, Run, compared, counted
+from rootward.searches.reduction.record import FlakyRecord, ReductionProof, Run, prove_by_comparison, prove_by_counting
 from rootward.searches.reduction.reduction import Reduction
-from rootward.searches.reduction.sieve_tuning import TUNING, Care
+from rootward.searches.reduction.sieve_tuning import TUNING, EvidenceNeeded
 from rootward.searches.reduction.surroundings import Way
-from rootward.searches.reduction.sweep import Array, Noise, Sweep
+from rootward.searches.reduction.sweep import Array, RunNoise, Sweep
 from rootward.space.candidate import Selection
 from rootward.verdict import FAIL
 
@@ -69,7 +69,7 @@ class _FlakySieve(Generic[E]):
         self.whole = ground.elements.all
         self.target_size = (1 - stop_at) * len(self.whole) if stop_at < 1 else -1.0
         """The number of elements that is small enough, or -1 to go on until nothing more can be removed."""
-        self.record = Record(self.whole, share, replays)
+        self.record = FlakyRecord(self.whole, share, replays)
         self.doubts: dict[int, float] = {}
         """Element -> probability, from the sweeps, that it is not needed."""
         self.suspects: dict[int, float] = {}
@@ -82,7 +82,7 @@ class _FlakySieve(Generic[E]):
         """The selection from which the next sweep starts."""
         self.checked: dict[int, float] = {}
         """Element -> probability that it is not needed, for elements that were removed alone."""
-        self.passed: dict[Selection[E], Proof] = {}
+        self.passed: dict[Selection[E], ReductionProof] = {}
         """The proofs that succeeded."""
         self.refuted: list[Selection[E]] = []
         """The selections whose proof failed."""
@@ -104,16 +104,16 @@ class _FlakySieve(Generic[E]):
             if outcome.verdict is FAIL:
                 failed += 1
                 self.ground.learn(outcome)
-                if not self.ground.surroundings.given:
+                if not self.ground.surroundings.trajectory_given:
                     selection = run.candidate if isinstance(run, Replay) else run
                     self.ways[selection] = self.ground.surroundings.trajectory
         return failed
 
     def search_run(self, selection: Selection[E], *, note: str, ahead: Iterable[Selection[E]] = ()) -> Asking[E, bool]:
         """Make the most informative run of the selection, and return True if it failed."""
-        chosen = self.record.to_search(selection)
-        self.record.searching(chosen)
-        return bool((yield from self.run(chosen, note=note, ahead=map(self.record.to_search, ahead))))
+        chosen = self.record.choose_search_run(selection)
+        self.record.mark_searched(chosen)
+        return bool((yield from self.run(chosen, note=note, ahead=map(self.record.choose_search_run, ahead))))
 
     def finding(self, selection: Selection[E], *, minimal: bool) -> Reduction[E]:
         proof, record = self.passed.get(selection), self.record
@@ -131,14 +131,14 @@ class _FlakySieve(Generic[E]):
             way=self.ways.get(selection, ()),
         )
 
-    def noise(self, selection: Selection[E], care: Care) -> Noise:
+    def noise(self, selection: Selection[E], care: EvidenceNeeded) -> RunNoise:
         """Return how far a search run of the selection can be trusted."""
-        fades = max(care.fades, TUNING.min_fades) if self.record.replays else care.fades
-        general = Noise.of(
+        fades = max(care.fade_chance, TUNING.min_fades) if self.record.replays else care.fade_chance
+        general = RunNoise.of(
             *self.record.rate(self.whole), leaks=(TUNING.leak_rarely, TUNING.leak_often), likely=(1 - fades, fades)
         )
         if not self.record.replays:
-            own = Noise.of(*self.record.rate(selection), leaks=(0.0,), likely=(1.0,)).chances
+            own = RunNoise.of(*self.record.rate(selection), leaks=(0.0,), likely=(1.0,)).chances
             return replace(general, chances=(own + general.chances) / 2)
         before = (1 - TUNING.seed_decides) * general.chances + TUNING.seed_decides * np.array(TUNING.replay_rates)
         chances = before if self.rates is None else self.rates
@@ -173,7 +173,7 @@ class _FlakySieve(Generic[E]):
                 return (yield from self._finish(kept, TUNING.cares[-1]))
         return self.finding(self.whole, minimal=False)
 
-    def _finish(self, kept: Selection[E], care: Care) -> Asking[E, Reduction[E]]:
+    def _finish(self, kept: Selection[E], care: EvidenceNeeded) -> Asking[E, Reduction[E]]:
         """Remove single elements from a proven selection, as long as a proof succeeds, and return the finding."""
         self.valid = self.best = kept
         while len(kept) > self.target_size:
@@ -202,9 +202,13 @@ class _FlakySieve(Generic[E]):
     def _probe(self) -> Asking[E, None]:
         """Find out whether the seed decides: then a failing run fails again without an element unlikely to matter."""
         record, line = self.record, Line.over(self.ground, self.whole, 0).order
-        if not record.replays or record.often > TUNING.probe_below_rate:
+        if not record.replays or record.failure_rate > TUNING.probe_below_rate:
             return
-        decides, often, again = TUNING.seed_decides, record.often, TUNING.fails_again * (1 - TUNING.needed_chance)
+        decides, often, again = (
+            TUNING.seed_decides,
+            record.failure_rate,
+            TUNING.fails_again * (1 - TUNING.needed_chance),
+        )
         for i in line:
             without = self.whole.without([i])
             if not TUNING.probe_error < decides < 1 - TUNING.probe_error or self.ground.refuses(without):
@@ -220,7 +224,7 @@ class _FlakySieve(Generic[E]):
     def is_exhausted(self) -> bool:
         """True if the search has spent as many runs as a smaller result is worth."""
         doublings = math.log2(max(len(self.whole), 1))
-        return self.record.runs > TUNING.runs_per_doubling * (doublings + 5) / self.record.often
+        return self.record.runs > TUNING.runs_per_doubling * (doublings + 5) / self.record.failure_rate
 
     def _compute_proof_limit(self) -> int:
         """Return the maximum number of runs of a proof.
@@ -230,53 +234,55 @@ class _FlakySieve(Generic[E]):
         """
         runs, share = TUNING.max_proof_runs, self.record.share
         while runs < 1000:
-            as_often = Rate(round(self.record.often * runs), runs)
+            as_often = Rate(round(self.record.failure_rate * runs), runs)
             if chance_of_share(as_often, as_often, share) >= self.confidence:
                 break
             runs *= 2
         return 2 * runs if runs > TUNING.max_proof_runs else TUNING.max_proof_runs
 
-    def _sweep(self, current: Selection[E], care: Care) -> Asking[E, Selection[E]]:
+    def _sweep(self, current: Selection[E], care: EvidenceNeeded) -> Asking[E, Selection[E]]:
         noise = self.noise(current, care)
         for level in range(self.ground.depth):
             line = Line.over(self.ground, current, level)
             weights = [weight * self.suspects.get(i, 1.0) for i, weight in zip(line.order, line.weights, strict=True)]
-            sweep = Sweep.over(line.order, weights, noise, theta=care.theta, enough=care.enough, lost=TUNING.lost)
+            sweep = Sweep.over(
+                line.order, weights, noise, theta=care.theta, enough=care.keep_threshold, lost=TUNING.lost
+            )
             while not sweep.done and not self.is_exhausted:
                 sweep = yield from self._step(line, sweep, care)
                 if len(self.best) <= self.target_size:
                     return self.best
             self.doubts.update(sweep.doubts)
-            current, noise = line.without(sweep), sweep.frontier.rates
+            current, noise = line.without(sweep), sweep.frontier.updated_noise
         if self.record.replays:
             doubt = 2 * TUNING.part_differs
             self.rates = (1 - doubt) * noise.chances + doubt * self.noise(self.whole, care).chances
         return current
 
-    def _step(self, line: Line[E], sweep: Sweep, care: Care) -> Asking[E, Sweep]:
+    def _step(self, line: Line[E], sweep: Sweep, care: EvidenceNeeded) -> Asking[E, Sweep]:
         asked = line.without(sweep, sweep.cut)
         if self.ground.refuses(asked):
-            return sweep.barred()
+            return sweep.rule_out_cut()
         note, cut = line.note(sweep, line.without(sweep)), sweep.frontier.cut
         before = self.record.alone(asked)
-        failed = yield from self.search_run(asked, note=note, ahead=line.ahead(sweep))
+        failed = yield from self.search_run(asked, note=note, ahead=line.predict_selections(sweep))
         alone = self.record.replays and self.record.alone(asked) != before
         if (
             failed
             and len(asked) < len(self.best)
-            and sweep.frontier.after(cut, True).harmless(cut) > TUNING.best_chance
+            and sweep.frontier.after(cut, True).chance_harmless(cut) > TUNING.best_chance
         ):
             self.best = asked
-        after = sweep.after(failed, self.record.often if alone else 1.0)
+        after = sweep.after(failed, self.record.failure_rate if alone else 1.0)
         if (
             after.rest == sweep.rest
             and self.record.rate(asked).fails > 1
             and self.record.chance(asked) > TUNING.clear_chance
         ):
-            return after.cleared(cut, self.noise(asked, care))
+            return after.accept_cut(cut, self.noise(asked, care))
         return after
 
-    def _remove_singles(self, current: Selection[E], care: Care) -> Asking[E, Selection[E]]:
+    def _remove_singles(self, current: Selection[E], care: EvidenceNeeded) -> Asking[E, Selection[E]]:
         """Remove single elements that are not needed, the most doubtful first; after a removal, check all again."""
         asking = True
         while asking:
@@ -294,14 +300,16 @@ class _FlakySieve(Generic[E]):
                     break
         return current
 
-    def _is_removable(self, current: Selection[E], less: Selection[E], element: int, care: Care) -> Asking[E, bool]:
+    def _is_removable(
+        self, current: Selection[E], less: Selection[E], element: int, care: EvidenceNeeded
+    ) -> Asking[E, bool]:
         """Run the selection without the element and return True if it fails often enough."""
         noise = self.noise(current, care)
         before = self.checked.get(element, min(0.5, max(TUNING.min_doubt, self.doubts.get(element, TUNING.min_doubt))))
         while True:
             doubt = self.checked[element] = _chance_unneeded(self.record.rate(less), noise, before)
-            if not TUNING.max_error / len(current) < doubt < care.spare:
-                return doubt >= care.spare
+            if not TUNING.max_error / len(current) < doubt < care.remove_threshold:
+                return doubt >= care.remove_threshold
             if self.record.rate(less).runs >= TUNING.max_element_runs:
                 doubt = self.checked[element] = self.record.chance(less)
                 return doubt >= TUNING.clear_chance
@@ -320,7 +328,7 @@ class _FlakySieve(Generic[E]):
         run = partial(
             self.run, note=f"{len(selection)} of {len(self.whole)} left, testing that they still fail often enough"
         )
-        test = compared if self.record.replays else counted
+        test = prove_by_comparison if self.record.replays else prove_by_counting
         proof = yield from test(self.record, selection, certainty, self.proof_limit, run)
         if proof.chance >= certainty:
             self.passed[selection] = proof
@@ -341,7 +349,7 @@ class _FlakySieve(Generic[E]):
         return [part for part in not_refuted if record.chance(part) > TUNING.likely_chance]
 
 
-def _chance_unneeded(rate: Rate, noise: Noise, before: float) -> float:
+def _chance_unneeded(rate: Rate, noise: RunNoise, before: float) -> float:
     """Return the probability that an element is not needed, from the failures and runs without it.
 
     ``before`` is that probability before these runs.

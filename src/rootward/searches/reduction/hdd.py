@@ -12,7 +12,7 @@ from functools import partial
 from typing import TypeVar
 
 from rootward.search.ask import Search
-from rootward.searches.reduction.ddmin import ddmin_of
+from rootward.searches.reduction.ddmin import reduce_units
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Elements, Selection
 
@@ -27,7 +27,7 @@ def hdd(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
     while any(settled.get(level) != kept for level in levels):
         for level in levels:
             if settled.get(level) != kept:  # otherwise ddmin has just found that none of its nodes can be removed
-                kept = yield from ddmin_of(kept, partial(_units_at, depths, level))
+                kept = yield from reduce_units(kept, partial(_units_at, depths, level))
                 settled[level] = kept
     return Reduction(selection=kept)
 

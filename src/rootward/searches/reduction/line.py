@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 from rootward.search.ask import Answers, Ask
 from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.searches.reduction.surroundings import Surroundings
-from rootward.searches.reduction.sweep import Sweep, ahead
+from rootward.searches.reduction.sweep import Sweep, predict_states
 from rootward.space.candidate import Elements, Selection
 from rootward.verdict import Outcome
 
@@ -92,12 +92,12 @@ class Line(Generic[E]):
     def note(self, sweep: Sweep, left: Selection[E]) -> str:
         return f"{len(left)} of {len(self.ground.elements)} left, {len(sweep.needed)} known to be needed"
 
-    def ahead(self, sweep: Sweep) -> Iterator[Selection[E]]:
+    def predict_selections(self, sweep: Sweep) -> Iterator[Selection[E]]:
         """Yield selections that the search may ask for next, as hints for idle workers.
 
         These are the sweep's next cuts and, where the sweep may be over, what is left without each single element.
         """
-        for state in ahead(sweep):
+        for state in predict_states(sweep):
             left = self.without(state)
             wanted = [left.without([i]) for i in left.free] if state.done else [self.without(state, state.cut)]
             yield from (one for one in wanted if len(one) < len(self.current) and not self.ground.refuses(one))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from rootward.formats.scenes.scene import Model, Shape, dot
+from rootward.formats.scenes.scene import SceneModel, Shape, dot
 
 Flat = tuple[float, float]
 CIRCLE = [(math.cos(turn), math.sin(turn)) for turn in (math.tau * i / 24 for i in range(24))]
@@ -18,13 +18,13 @@ def outlines(item: Any, position: tuple[float, ...] | None) -> list[list[Flat]]:
 
     A plane has no outline because simulators treat it as infinite.
     """
-    if isinstance(item, Model) and item.shapes:
+    if isinstance(item, SceneModel) and item.shapes:
         solid = (shape for shape in item.shapes if shape.kind != "plane")
         return [_hull(_points(item, shape)) for shape in solid]
     return [] if position is None else [[(position[0], position[1])]]
 
 
-def _points(model: Model, shape: Shape) -> Iterator[Flat]:
+def _points(model: SceneModel, shape: Shape) -> Iterator[Flat]:
     """Yield points of a shape whose convex hull is its outline."""
     if shape.kind not in ("cylinder", "sphere") or not shape.size:
         yield from ((x, y) for x, y, _ in model.corners_of(shape))

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from rootward.errors import InputError
 from rootward.search.ask import Answers, Ask, Search, first_failing
-from rootward.searches.reduction.ddmin import without_one
+from rootward.searches.reduction.ddmin import remove_one
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Elements, Selection
 
@@ -37,18 +37,18 @@ def probdd(elements: Elements[E], *, p0: float = 0.1, check: bool = True) -> Sea
     if not 0 < p0 < 1:
         raise InputError(f"p0 must be a probability between 0 and 1, not {p0!r}")
     kept, chances = elements.all, np.full(len(elements), p0)
-    while len(chosen := gainful(kept, chances)):
+    while len(chosen := choose_removal(kept, chances)):
         candidate = kept.without(chosen.tolist())
         note = f"{len(kept)} of {len(elements)} left, trying without {len(chosen)} of them"
         found = yield from first_failing([candidate], best=Reduction(selection=kept), note=note)
         if found is None:
-            chances[chosen] = blamed(chances[chosen])
+            chances[chosen] = update_chances(chances[chosen])
         else:
             kept = candidate
     return Reduction(selection=(yield from _remove_singles(kept)) if check else kept, minimal=check)
 
 
-def gainful(kept: Selection[E], chances: Chances) -> npt.NDArray[np.int64]:
+def choose_removal(kept: Selection[E], chances: Chances) -> npt.NDArray[np.int64]:
     """Return the elements to remove next: those with the largest expected gain, or none if no gain is expected."""
     free = np.array(kept.free, dtype=np.int64)
     ranked = free[np.argsort(chances[free], kind="stable")]
@@ -57,7 +57,7 @@ def gainful(kept: Selection[E], chances: Chances) -> npt.NDArray[np.int64]:
     return ranked[: best + 1] if len(gains) and gains[best] > 0 else ranked[:0]
 
 
-def blamed(chances: Chances) -> Chances:
+def update_chances(chances: Chances) -> Chances:
     """Return the new probabilities of elements, given that at least one of them is needed."""
     if len(chances) == 1:
         return np.ones(1)
@@ -69,7 +69,7 @@ def _remove_singles(kept: Selection[E]) -> Generator[Ask[Selection[E]], Answers,
     """Remove single elements until each one left is needed."""
     while True:
         note = f"{len(kept)} of {len(kept.elements)} left, checking that each is needed"
-        smaller = yield from without_one(kept, kept.free, best=Reduction(selection=kept), note=note)
+        smaller = yield from remove_one(kept, kept.free, best=Reduction(selection=kept), note=note)
         if smaller is None:
             return kept
         kept = smaller

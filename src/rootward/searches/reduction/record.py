@@ -35,7 +35,7 @@ E = TypeVar("E")
 Run = Selection[E] | Replay[Selection[E]]
 
 
-class Record(Generic[E]):
+class FlakyRecord(Generic[E]):
     """All runs so far, by selection."""
 
     def __init__(self, whole: Selection[E], share: float, replays: bool) -> None:
@@ -71,7 +71,7 @@ class Record(Generic[E]):
         return list(dict.fromkeys([self.whole, *self._replayed, *self._alone]))
 
     @property
-    def often(self) -> float:
+    def failure_rate(self) -> float:
         """The failure rate of the original."""
         rate = self.rate(self.whole)
         return rate.fails / rate.runs
@@ -124,7 +124,7 @@ class Record(Generic[E]):
         """Return the next ``count`` runs of the original."""
         return [Replay(self.whole, len(self.original) + n) for n in range(count)]
 
-    def to_search(self, selection: Selection[E]) -> Run[E]:
+    def choose_search_run(self, selection: Selection[E]) -> Run[E]:
         """Return the most informative run: a replay if that leaves some for a proof, else one with its own seed."""
         if selection == self.whole:
             return self.next_originals(1)[0]
@@ -136,12 +136,12 @@ class Record(Generic[E]):
         spare = [n for n, failed in self.original.items() if failed and n not in self._searched | known]
         return Replay(selection, spare[0]) if len(spare) > 1 else selection
 
-    def to_prove(self, selection: Selection[E], *, failed: bool) -> list[Replay[Selection[E]]]:
+    def list_proof_replays(self, selection: Selection[E], *, failed: bool) -> list[Replay[Selection[E]]]:
         """Return replays of the original's failing (or passing) runs that the search has not replayed."""
         known = self._searched | self._replayed.get(selection, {})
         return [Replay(selection, n) for n, fails in self.original.items() if fails is failed and n not in known]
 
-    def searching(self, run: Run[E]) -> None:
+    def mark_searched(self, run: Run[E]) -> None:
         """Note that the search makes this run, so that no proof will use it."""
         if isinstance(run, Replay) and run.candidate != self.whole:
             self._searched[run.attempt] = self._searched.get(run.attempt, 0) + 1
@@ -163,7 +163,7 @@ class Record(Generic[E]):
 
 
 @dataclass(frozen=True)
-class Proof:
+class ReductionProof:
     """The result of testing a selection."""
 
     chance: float
@@ -176,9 +176,9 @@ class Proof:
     """The selection's estimated failure rate, if runs were replayed: then ``runs`` is a biased sample."""
 
 
-def counted(
-    record: Record[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
-) -> Asking[E, Proof]:
+def prove_by_counting(
+    record: FlakyRecord[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
+) -> Asking[E, ReductionProof]:
     """Prove by counting the failures of the selection and of the original, in runs with seeds of their own."""
     own = Rate()
     while True:
@@ -189,12 +189,12 @@ def counted(
         chance = chance_of_share(own, record.rate(record.whole), record.share)
         settled = not TUNING.hopeless_chance < chance < certainty
         if own.runs >= max_runs or (own.runs >= TUNING.min_proof_runs and settled):
-            return Proof(chance, own)
+            return ReductionProof(chance, own)
 
 
-def compared(
-    record: Record[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
-) -> Asking[E, Proof]:
+def prove_by_comparison(
+    record: FlakyRecord[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
+) -> Asking[E, ReductionProof]:
     """Prove with replays of runs that the search has not replayed and with runs of the selection's own.
 
     Each step makes the run that tells most for its price. If no failing run is left to replay, the price includes the
@@ -202,13 +202,13 @@ def compared(
     """
     before, begun = record.alone(selection), record.runs
     while True:
-        seen, often = record.proof(selection, before), record.often
+        seen, often = record.proof(selection, before), record.failure_rate
         hopeless = TUNING.hopeless_chance + (record.runs - begun) * often / max_runs
         if seen.runs.runs >= TUNING.min_proof_replays and not hopeless < seen.chance < certainty:
-            return Proof(seen.chance, seen.runs, seen.where_failed, seen.estimate)
+            return ReductionProof(seen.chance, seen.runs, seen.where_failed, seen.estimate)
         ready: dict[int, list[Run[E]]] = {
-            WHERE_FAILED: [*record.to_prove(selection, failed=True)],
-            WHERE_PASSED: [*record.to_prove(selection, failed=False)],
+            WHERE_FAILED: [*record.list_proof_replays(selection, failed=True)],
+            WHERE_PASSED: [*record.list_proof_replays(selection, failed=False)],
             ALONE: [selection],
         }
         wanted = {WHERE_FAILED: often, WHERE_PASSED: 1 - often + 0.01}

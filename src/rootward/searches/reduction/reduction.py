@@ -63,7 +63,7 @@ class Reduction(Finding, Generic[E]):
         return (total - len(self.selection)) / total if total else 0.0
 
     @property
-    def trusted(self) -> bool:
+    def is_trusted(self) -> bool:
         """True unless the failure is flaky and the kept elements were not yet shown to fail often enough."""
         return self.original is None or self.confidence is not None
 

@@ -28,13 +28,13 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from rootward.search.ask import Ask, Search, all_of, first_failing
-from rootward.searches.reduction.ddmin import without_one
+from rootward.searches.reduction.ddmin import remove_one
 from rootward.searches.reduction.flaky_sieve import sieve_flaky
 from rootward.searches.reduction.line import Asking, Ground, Line
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.searches.reduction.surroundings import Surroundings
-from rootward.searches.reduction.sweep import Noise, Sweep
+from rootward.searches.reduction.sweep import RunNoise, Sweep
 from rootward.space.candidate import Elements, Selection
 from rootward.verdict import FAIL, UNRESOLVED
 
@@ -69,7 +69,7 @@ def _sieve_steady(ground: Ground[E]) -> Search[Selection[E], Reduction[E]]:
     line, sweep = _start_sweep(ground, current, 0)
     best = Reduction(selection=current, minimal=False)
     first = line.without(sweep, sweep.cut)
-    hints = itertools.chain([first], line.ahead(sweep))
+    hints = itertools.chain([first], line.predict_selections(sweep))
     (outcome,) = yield Ask([current], best=best, note="running the original", ahead=hints)
     ground.learn(outcome)
     for level in range(ground.depth):
@@ -82,17 +82,17 @@ def _sieve_steady(ground: Ground[E]) -> Search[Selection[E], Reduction[E]]:
 
 def _start_sweep(ground: Ground[E], current: Selection[E], level: int) -> tuple[Line[E], Sweep]:
     line = Line.over(ground, current, level)
-    return line, Sweep.over(line.order, line.weights, Noise.none(), theta=TUNING.certain, enough=TUNING.certain)
+    return line, Sweep.over(line.order, line.weights, RunNoise.none(), theta=TUNING.certain, enough=TUNING.certain)
 
 
 def _ask_cut(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:
     """Ask for the sweep's next cut and return the sweep after the answer."""
     asked = line.without(sweep, sweep.cut)
     if line.ground.refuses(asked):
-        return sweep.barred()
+        return sweep.rule_out_cut()
     left = line.without(sweep)
     best = Reduction(selection=left, minimal=False)
-    (outcome,) = yield Ask([asked], best=best, note=line.note(sweep, left), ahead=line.ahead(sweep))
+    (outcome,) = yield Ask([asked], best=best, note=line.note(sweep, left), ahead=line.predict_selections(sweep))
     assert outcome is not None
     return sweep.after(outcome.verdict is FAIL)
 
@@ -102,7 +102,7 @@ def _remove_singles(ground: Ground[E], current: Selection[E]) -> Asking[E, Selec
     while True:
         best, order = Reduction(selection=current, minimal=False), ground.removable(current)[::-1]
         note = f"{len(current)} of {len(ground.elements)} left, checking that each is needed"
-        smaller = yield from without_one(current, order, best=best, note=note)
+        smaller = yield from remove_one(current, order, best=best, note=note)
         if smaller is None:
             smaller = yield from _remove_pairs(ground, current)
         if smaller is None:

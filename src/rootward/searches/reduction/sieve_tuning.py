@@ -6,21 +6,21 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Care:
+class EvidenceNeeded:
     """The evidence that a sweep over a flaky failure needs for its decisions."""
 
     theta: float
     """Required probability that nothing needed was removed."""
-    fades: float
+    fade_chance: float
     """Probability that the failure fades: that it still shows now and then without something needed."""
-    enough: float = 0.85
+    keep_threshold: float = 0.85
     """Required probability that the element at the frontier is needed, for the sweep to keep it and go on."""
-    spare: float = 0.85
+    remove_threshold: float = 0.85
     """Probability of not being needed at which the final check removes an element."""
 
 
 @dataclass(frozen=True)
-class Tuning:
+class SieveTuning:
     """The constants of the sieve.
 
     Measured on 14 lists whose failure shows every time and 14 whose failure is flaky (`tools/sensitivity.py reduction
@@ -39,7 +39,11 @@ class Tuning:
 
     certain: float = 1 - 1e-9
     """Probability required for each decision of a sweep if the failure shows every time. No effect was measured."""
-    cares: tuple[Care, ...] = (Care(0.85, 0.05), Care(0.93, 0.3, spare=0.93), Care(0.97, 0.5, spare=0.97))
+    cares: tuple[EvidenceNeeded, ...] = (
+        EvidenceNeeded(0.85, 0.05),
+        EvidenceNeeded(0.93, 0.3, remove_threshold=0.93),
+        EvidenceNeeded(0.97, 0.5, remove_threshold=0.97),
+    )
     """The evidence required by each sweep over a flaky failure; each sweep is more careful than the one before it."""
     lost: float = 0.02
     """Probability, at the start of a sweep over a flaky failure, that something needed is already missing."""
@@ -143,4 +147,4 @@ class Tuning:
     """Factor on the weight of an element that such a result contains."""
 
 
-TUNING = Tuning()
+TUNING = SieveTuning()

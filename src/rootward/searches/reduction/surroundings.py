@@ -37,7 +37,7 @@ class Surroundings:
     """For each element, the radius of a circle around it, seen from above."""
     trajectory: Way = ()
     """The robot's trajectory in the failing run."""
-    given: bool = False
+    trajectory_given: bool = False
     """True if the user gave the trajectory; otherwise it comes from the last failing run that recorded one."""
     names: tuple[str, ...] = ()
     contacts: Mapping[int, float] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Surroundings:
             self._read_measures("sensed", failing.measures),
         )
         known = replace(self, contacts=contacts, sensed=sensed) if contacts or sensed else self
-        return known if self.given else replace(known, trajectory=_trajectory(failing) or self.trajectory)
+        return known if self.trajectory_given else replace(known, trajectory=_trajectory(failing) or self.trajectory)
 
     def _read_measures(self, kind: str, measures: Mapping[str, float]) -> dict[int, float]:
         labels = ((label.partition(":"), value) for label, value in measures.items())
@@ -69,7 +69,7 @@ class Surroundings:
         }
 
     @property
-    def failure(self) -> Point | None:
+    def failure_point(self) -> Point | None:
         """The last point of the trajectory: where the robot was when it failed."""
         return self.trajectory[-1][1:] if self.trajectory else None
 
@@ -92,7 +92,7 @@ class Surroundings:
             positions=tuple(placed) if any(placed) else (),
             sizes=tuple(_radius(item) for item in items),
             trajectory=samples,
-            given=bool(samples),
+            trajectory_given=bool(samples),
             names=tuple(map(str, items)),
         )
 

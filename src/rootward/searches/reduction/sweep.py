@@ -54,7 +54,7 @@ class Sweep:
     frontier: Frontier
     theta: float
     """Required probability that nothing needed is removed, and that a frontier at either end is right."""
-    enough: float
+    keep_threshold: float
     """Probability of being the frontier at which an element is kept, at least until the end."""
     doubts: tuple[tuple[int, float], ...] = ()
     """For each needed element, the probability that the frontier lies behind it, so that it may not be needed."""
@@ -70,14 +70,14 @@ class Sweep:
         cls,
         line: Sequence[int],
         weights: Sequence[float],
-        noise: Noise,
+        noise: RunNoise,
         *,
         theta: float,
         enough: float,
         lost: float = 0.0,
     ) -> Sweep:
         array = np.asarray(weights, dtype=float)
-        frontier = Frontier.over(array, Density.over(array), noise, lost)
+        frontier = Frontier.over(array, NeedDensity.over(array), noise, lost)
         return cls((), tuple(line), array, frontier, theta, enough)._settle()
 
     @property
@@ -97,19 +97,19 @@ class Sweep:
     @property
     def chance(self) -> float:
         """The probability that this run fails."""
-        return self.frontier.fails(self.frontier.cut)
+        return self.frontier.chance_to_fail(self.frontier.cut)
 
     def after(self, failed: bool, ceiling: float = 1.0) -> Sweep:
         frontier = self.frontier.after(self.frontier.cut, failed, ceiling)
         return replace(self, frontier=frontier, tries=self.tries + 1)._settle()
 
-    def cleared(self, cut: int, noise: Noise) -> Sweep:
+    def accept_cut(self, cut: int, noise: RunNoise) -> Sweep:
         """Return the sweep after the rest without the first ``cut`` elements was seen to fail often enough."""
-        return replace(self, frontier=self.frontier.cleared(cut, noise))._settle()
+        return replace(self, frontier=self.frontier.accept_cut(cut, noise))._settle()
 
-    def barred(self) -> Sweep:
+    def rule_out_cut(self) -> Sweep:
         """Return the sweep if the next run is known to be unable to fail."""
-        return replace(self, frontier=self.frontier.barred(self.frontier.cut))._settle()
+        return replace(self, frontier=self.frontier.rule_out_cut(self.frontier.cut))._settle()
 
     def _settle(self) -> Sweep:
         """Go on to the next frontier if this one is found, or if finding it took too many runs."""
@@ -138,12 +138,14 @@ class Sweep:
         """
         places = self.frontier.places
         last = place in (0, len(self.rest) + 1)
-        return bool(places[place] >= (self.theta if last else self.enough) and places[:place].sum() <= 1 - self.theta)
+        return bool(
+            places[place] >= (self.theta if last else self.keep_threshold) and places[:place].sum() <= 1 - self.theta
+        )
 
     def _advance(self, place: int, *, lost: float, spare: float) -> Sweep:
         """Keep the element at that place, remove those before it, and start the next frontier behind it."""
-        weights, noise = self.weights[place + 1 :], _relax(self.frontier.rates)
-        density = self.frontier.learnt(place)
+        weights, noise = self.weights[place + 1 :], _relax(self.frontier.updated_noise)
+        density = self.frontier.update_density(place)
         found = self.rest[place]
         frontier = Frontier.over(weights, density, noise, 0.0 if self._is_steady else min(0.3, max(0.01, lost)))
         return replace(
@@ -170,7 +172,7 @@ class Sweep:
         return replace(last, weights=weights, frontier=frontier, tries=0, returns=self.returns + 1)
 
 
-def ahead(sweep: Sweep, max_states: int = 40) -> Iterator[Sweep]:
+def predict_states(sweep: Sweep, max_states: int = 40) -> Iterator[Sweep]:
     """Yield the states that may follow, the likeliest first, including those in which the sweep is done."""
     order = itertools.count()
     heap = [(-1.0, next(order), sweep)]
@@ -188,7 +190,7 @@ def ahead(sweep: Sweep, max_states: int = 40) -> Iterator[Sweep]:
                 heapq.heappush(heap, (chance * share, next(order), state.after(failed)))
 
 
-def _relax(noise: Noise) -> Noise:
+def _relax(noise: RunNoise) -> RunNoise:
     return replace(noise, chances=(1 - TUNING.rate_drift) * noise.chances + TUNING.rate_drift * noise.before)
 
 
@@ -196,7 +198,7 @@ def _relax(noise: Noise) -> Noise:
 
 
 @dataclass(frozen=True)
-class Noise:
+class RunNoise:
     """The uncertainty of single runs: possible failure rates and leaks, with their probabilities."""
 
     rates: Array
@@ -211,13 +213,13 @@ class Noise:
     """The probability of each rate before any run; ``_relax`` mixes it in, because the rate may change."""
 
     @classmethod
-    def none(cls) -> Noise:
+    def none(cls) -> RunNoise:
         """Return the noise of a failure that shows every time, and never without something needed."""
         one = np.ones(1)
         return cls(one, one, np.zeros(1), one, one)
 
     @classmethod
-    def of(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> Noise:
+    def of(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> RunNoise:
         """Return the noise with what ``fails`` failures in ``runs`` runs say about the rate."""
         rates = np.concatenate([np.arange(0.05, 0.96, 0.05), [0.99]])
         logs = fails * np.log(rates) + (runs - fails) * np.log(1 - rates)
@@ -231,14 +233,14 @@ class Noise:
 
 
 @dataclass(frozen=True)
-class Density:
+class NeedDensity:
     """Possible factors from an element's weight to its probability of being needed, and the probability of each."""
 
     factors: Array
     chances: Array
 
     @classmethod
-    def over(cls, weights: Array) -> Density:
+    def over(cls, weights: Array) -> NeedDensity:
         """Return the prior: expect from 0.3 needed elements in all up to nearly every one, evenly on a log scale."""
         total = max(float(weights.sum()), 1e-9)
         highest = max(TUNING.max_needed_chance / float(weights.min(initial=1.0)), 0.4 / total)
@@ -255,13 +257,13 @@ class Frontier:
 
     joint: Array
     """The joint probability of each leak, rate and place."""
-    noise: Noise
+    noise: RunNoise
     needed: Array
     """For each density, the probability that each element is needed."""
-    density: Density
+    density: NeedDensity
 
     @classmethod
-    def over(cls, weights: Array, density: Density, noise: Noise, lost: float = 0.0) -> Frontier:
+    def over(cls, weights: Array, density: NeedDensity, noise: RunNoise, lost: float = 0.0) -> Frontier:
         """Return the beliefs before any run; ``lost`` is the probability that something needed is already removed."""
         needed = np.minimum(TUNING.max_needed_chance, density.factors[:, None] * weights[None, :])
         survive = _survival(needed)
@@ -294,10 +296,10 @@ class Frontier:
         gain = _entropy(fails + leaks) - harmless * _entropy(rate) - (1 - harmless) * _entropy(leak)
         return int(np.flatnonzero(gain >= gain.max() - 1e-9)[-1])
 
-    def harmless(self, cut: int) -> float:
+    def chance_harmless(self, cut: int) -> float:
         return float(self._masses[0][cut])
 
-    def fails(self, cut: int) -> float:
+    def chance_to_fail(self, cut: int) -> float:
         """Return the probability that a run without the first ``cut`` elements fails."""
         return float(self._masses[1][cut] + self._masses[2][cut])
 
@@ -310,13 +312,13 @@ class Frontier:
         joint[:, :, cut + 1 :] *= (rates if failed else 1 - rates)[None, :, None]
         return self._normalise(joint)
 
-    def barred(self, cut: int) -> Frontier:
+    def rule_out_cut(self, cut: int) -> Frontier:
         """Return the beliefs if nothing can fail without the first ``cut`` elements."""
         joint = self.joint.copy()
         joint[:, :, cut + 1 :] = 0.0
         return self._normalise(joint)
 
-    def cleared(self, cut: int, noise: Noise) -> Frontier:
+    def accept_cut(self, cut: int, noise: RunNoise) -> Frontier:
         """Return the beliefs if the first ``cut`` elements are not needed; the rest fails as ``noise`` says."""
         places = self.places.copy()
         places[: cut + 1] = 0.0
@@ -331,7 +333,7 @@ class Frontier:
             return self
         return replace(self, joint=joint / total)
 
-    def learnt(self, place: int) -> Density:
+    def update_density(self, place: int) -> NeedDensity:
         """Return the density, given that the first needed element is number ``place`` (n: that none is needed)."""
         reached = _survival(self.needed)[:, place]
         seen = reached * self.needed[:, place] if place < len(self) else reached
@@ -339,7 +341,7 @@ class Frontier:
         return replace(self.density, chances=chances / chances.sum())
 
     @property
-    def rates(self) -> Noise:
+    def updated_noise(self) -> RunNoise:
         """The noise with what the runs taught about the rate, given that nothing needed was removed."""
         chances = self.joint[:, :, 1:].sum((0, 2))
         return replace(self.noise, chances=chances / chances.sum())

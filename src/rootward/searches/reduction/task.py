@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from rootward.errors import InputError
 from rootward.search.ask import Search
-from rootward.searches.reduction.course import followed
+from rootward.searches.reduction.course import track_course
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions, Surroundings
 from rootward.space.candidate import Elements, Selection
@@ -74,7 +74,7 @@ class Task(Generic[E]):
                 raise InputError(f"{name} must be above 0 and {limit}, not {given[name]!r}")
         given |= {"surroundings": self.surroundings, "require": self.require, "stop_at": self.stop_at}
         accepted = {name: value for name, value in given.items() if name in parameters}
-        return followed(method(self.elements, **accepted), stop_at=self.stop_at)
+        return track_course(method(self.elements, **accepted), stop_at=self.stop_at)
 
 
 def _is_share(value: object) -> bool:

@@ -30,8 +30,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.search.ask import Answers, Ask, Lazily, Search
-from rootward.search.border import Between, bisect
+from rootward.search.ask import Answers, Ask, LazyCandidates, Search
+from rootward.search.border import BorderStep, bisect
 from rootward.search.relay import relay
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import Patch
@@ -59,7 +59,7 @@ def adaptive(tables: Tables) -> Search[Patch, BadRows]:
     if not _has_passed(outcome):
         return BadRows(patch=line.patch(), tables=tables, passes=False)
     line = yield from _find_last(line, known, survival)
-    density = Density.over(line.left)
+    density = ShareDensity.over(line.left)
     while line.left:
         shorter = yield from _find_last(line, line.left + 1, by_density(density, line.left))
         found = len(shorter.needed) - len(line.needed)
@@ -90,7 +90,7 @@ def _find_last(line: _Line, bound: int, survival: Survival) -> Generator[Ask[Pat
     def cuts(harmless: int, bound: int) -> list[int]:
         return [_choose_cut(harmless, bound, survival)] if bound - harmless > 1 else []
 
-    def passes(at: Between[int]) -> Generator[Ask[Patch], Answers, bool]:
+    def passes(at: BorderStep[int]) -> Generator[Ask[Patch], Answers, bool]:
         best = BadRows(patch=line.patch(at.near), tables=line.tables)
         note = f"{len(line.needed):,} needed, {line.left - at.near:,} open: leaving the last {at.place - at.near:,} bad"
         hints = (line.patch(cut) for ends in ((at.near, at.place), (at.place, at.far)) for cut in cuts(*ends))
@@ -126,7 +126,7 @@ def by_scores(scores: Array) -> Survival:
     return lambda cut: float(ends[n - cut])
 
 
-def by_density(density: Density, left: int) -> Survival:
+def by_density(density: ShareDensity, left: int) -> Survival:
     """Return the chance by the share of needed differences. A cut of more than are left has no chance."""
     return lambda cut: density.survival(cut) if cut <= left else 0.0
 
@@ -135,7 +135,7 @@ def _check_each(line: _Line) -> Search[Patch, BadRows]:
     """Try the repair without each of its cells, until each was shown to be needed."""
     while True:
         best = BadRows(patch=line.patch(), tables=line.tables)
-        options = Lazily(len(line.needed), lambda i, line=line: _without(line, i).patch())  # type: ignore[misc]
+        options = LazyCandidates(len(line.needed), lambda i, line=line: _without(line, i).patch())  # type: ignore[misc]
         note = f"checking that each of the {len(line.needed):,} repairs is needed"
         answers = yield Ask(options, until=PASS, best=best, note=note)
         spare = next((i for i, outcome in enumerate(answers) if _has_passed(outcome)), None)
@@ -153,7 +153,7 @@ def _has_passed(outcome: Outcome | None) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Density:
+class ShareDensity:
     """Possible shares of needed differences in a line, and the chance of each.
 
     At first every order of magnitude is equally likely, from hardly one difference to nearly all, with an extra chance
@@ -164,7 +164,7 @@ class Density:
     chances: Array
 
     @classmethod
-    def over(cls, count: int) -> Density:
+    def over(cls, count: int) -> ShareDensity:
         """Return the density before anything is known about this many differences."""
         low = math.log(0.3 / max(1, count))
         chances = np.full(GRID_SIZE, (1 - TUNING.none_chance) / GRID_SIZE)
@@ -175,7 +175,7 @@ class Density:
         """Return the chance that none of the next ``count`` differences is needed."""
         return float(self.chances @ (1 - self.shares) ** count)
 
-    def after(self, cleared: int, found: int) -> Density:
+    def after(self, cleared: int, found: int) -> ShareDensity:
         """Return the density after this many differences were cleared and found needed."""
         logs = np.log(self.chances) + cleared * np.log1p(-self.shares) + found * np.log(self.shares)
         chances = np.exp(logs - logs.max()) + 1e-300

@@ -21,7 +21,7 @@ from rootward.space.values import to_json
 if TYPE_CHECKING:
     import polars as pl
 
-NAMED = (datetime.date, datetime.time, datetime.timedelta, decimal.Decimal)
+TEXT_TYPES = (datetime.date, datetime.time, datetime.timedelta, decimal.Decimal)
 """Types of values that are written to the data as text."""
 MAX_LISTED = 10_000
 """Maximum number of cells in the data of a finding."""
@@ -68,7 +68,7 @@ class BadRows(Finding):
         """The keys of the bad rows, in the order of the table. Rows that the bad table lacks come last."""
         if not self.passes:
             return []
-        chosen = self.tables.chosen(self.patch)
+        chosen = self.tables.difference_numbers(self.patch)
         lacking = self.tables.column[chosen] == MISSING
         here, there = (np.unique(self.tables.row[chosen[part]]) for part in (~lacking, lacking))
         return [*self._find_keys(self.tables.bad, here), *self._find_keys(self.tables.good[0], there)]
@@ -78,7 +78,7 @@ class BadRows(Finding):
         """The columns with bad cells, in the order of the table."""
         if not self.passes:
             return []
-        found = self.tables.column[self.tables.chosen(self.patch)]
+        found = self.tables.column[self.tables.difference_numbers(self.patch)]
         there = np.bincount(found[found >= 0], minlength=len(self.tables.columns))
         return [name for name, count in zip(self.tables.columns, there, strict=True) if count]
 
@@ -90,7 +90,7 @@ class BadRows(Finding):
 
     def repaired(self) -> Any:
         """Return the bad table with the bad cells repaired, in the form in which it was given."""
-        return self.tables.give(self.tables.patched(self.patch))
+        return self.tables.give(self.tables.apply_patch(self.patch))
 
     def answer(self) -> dict[str, Any]:
         cells = self.first_cells(MAX_LISTED)
@@ -99,7 +99,7 @@ class BadRows(Finding):
             "columns": self.columns,
             "cells": [cell.to_dict() for cell in cells],
             "repaired": len(self.patch),
-            "of": self.tables.keys,
+            "of": self.tables.key_count,
             "differences": len(self.tables),
             "passes": self.passes,
             "minimal": self.minimal,
@@ -107,7 +107,7 @@ class BadRows(Finding):
             "remarks": self.remarks(),
             "key": list(self.tables.key),
             "names": list(self.tables.names),
-            "excerpt": excerpt(self.tables, self.tables.chosen(self.patch), presenter_of("bad_rows").value)
+            "excerpt": excerpt(self.tables, self.tables.difference_numbers(self.patch), presenter_of("bad_rows").value)
             if self.passes
             else None,
         }
@@ -115,7 +115,7 @@ class BadRows(Finding):
     @property
     def row_count(self) -> int:
         """Number of bad rows, computed without listing perhaps millions of them."""
-        chosen = self.tables.chosen(self.patch)
+        chosen = self.tables.difference_numbers(self.patch)
         lacking = self.tables.column[chosen] == MISSING
         here = np.zeros(self.tables.bad.height, bool)
         here[self.tables.row[chosen[~lacking]]] = True
@@ -127,7 +127,7 @@ class BadRows(Finding):
         """Return the first ``most`` cells; None: all of them."""
         if not self.passes:
             return []
-        tables, chosen = self.tables, self.tables.chosen(self.patch)[:most]
+        tables, chosen = self.tables, self.tables.difference_numbers(self.patch)[:most]
         lacking = tables.column[chosen] == MISSING
         order = np.lexsort((tables.column[chosen], tables.row[chosen], lacking))
         return [self._make_cell(int(tables.column[i]), int(tables.row[i])) for i in chosen[order]]
@@ -140,7 +140,7 @@ class BadRows(Finding):
         if column in (ADDED, MISSING):
             return Cell(key, name, None, None, None, words.whole_row(column, tables.names[1]))
         called = tables.columns[column]
-        beside = tables.beside(called, np.array([row]))
+        beside = tables.good_values(called, np.array([row]))
         good = [values.to_list()[0] for values, there in beside if there[0]]
         [bad] = tables.bad[called].slice(row, 1).to_list()
         return Cell(key, name, called, bad, good[0], words.cell(called, bad, good, odd_difference(tables, column, row)))
@@ -153,4 +153,4 @@ class BadRows(Finding):
 def _to_plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return list(map(_to_plain, value))
-    return str(value) if isinstance(value, NAMED) else to_json(value)
+    return str(value) if isinstance(value, TEXT_TYPES) else to_json(value)

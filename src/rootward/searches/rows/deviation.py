@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.formats.tables.table import polars
+from rootward.formats.tables.table import import_polars
 from rootward.searches.rows.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _fill_missing(values: Array) -> Array:
 
 def kind(good: pl.Series) -> str:
     """Return ``number``, ``date`` or ``date text`` (microseconds), ``text``, or ``other`` (not measurable)."""
-    pl = polars()
+    pl = import_polars()
     if good.dtype.is_numeric():
         return "number"
     if good.dtype.is_temporal():
@@ -65,7 +65,7 @@ def kind(good: pl.Series) -> str:
 
 def numbers(values: pl.Series, kind: str) -> Array:
     """Return the values as numbers; NaN for a value that is missing or is not a number."""
-    pl = polars()
+    pl = import_polars()
     if kind == "date text":
         values = _parse_dates(values)
     if kind.startswith("date"):
@@ -75,7 +75,7 @@ def numbers(values: pl.Series, kind: str) -> Array:
 
 
 def _parse_dates(texts: pl.Series) -> pl.Series:
-    library = polars()
+    library = import_polars()
     try:
         found = texts.str.to_datetime(strict=False, time_unit="us")
     except library.exceptions.PolarsError:
@@ -107,7 +107,7 @@ class Spread:
 
 def rarity(values: pl.Series, good: pl.Series) -> Array:
     """Return the rarity of each value in the good column: 0 bits if all have it, log2(n + 1) if none has."""
-    pl = polars()
+    pl = import_polars()
     counts = good.cast(pl.String).alias("value").value_counts(name="count")
     asked = values.cast(pl.String).alias("value").to_frame()
     found = asked.join(counts, on="value", how="left", nulls_equal=True, maintain_order="left")["count"]
@@ -116,7 +116,7 @@ def rarity(values: pl.Series, good: pl.Series) -> Array:
 
 def shape(texts: pl.Series) -> pl.Series:
     """Return the shape of texts, with letters as a and digits as 9: 2021-03-04 and 1999-12-31 have the same shape."""
-    pl = polars()
+    pl = import_polars()
     plain = texts.cast(pl.String)
     return plain.str.replace_all(r"\p{L}+", "a").str.replace_all(r"\d+", "9")
 

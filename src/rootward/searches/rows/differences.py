@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.errors import InputError
-from rootward.formats.tables.table import Table, polars
+from rootward.formats.tables.table import Table, import_polars
 from rootward.space.keys import key as name_of
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ class Differences:
     ) -> None:
         """``columns``: compare only the cells of these columns, and no whole rows."""
         self.names = list(names or _name_tables([table.path for table in (bad, *good)]))
-        self.give, self.path = bad.give, bad.path
+        self.give, self.path = bad.convert_back, bad.path
         frames = [table.frame for table in (bad, *good)]
         self.key, self.columns = tuple(key), _check_columns(frames, key, columns, self.names)
-        self.bad, self.good, self.casts = alike(frames, self.names)
+        self.bad, self.good, self.casts = unify_types(frames, self.names)
         for frame, name in zip((self.bad, *self.good), self.names, strict=True):
             check_key(frame, self.key, name)
         found = [match_rows(self.bad, frame, self.key) for frame in self.good]
@@ -88,7 +88,7 @@ class Differences:
         return len(self.row)
 
     @property
-    def keys(self) -> int:
+    def key_count(self) -> int:
         """Number of different rows in the bad table and the first good one together."""
         return self.bad.height + int(np.count_nonzero(self.column == MISSING))
 
@@ -97,7 +97,7 @@ class Differences:
         row: list[Numbers] = []
         here = self.places[0] >= 0
         for number, name in enumerate(self.columns):
-            differs = self.bad[name].ne_missing(self._beside(0, name, None)).to_numpy() & here
+            differs = self.bad[name].ne_missing(self._good_column(0, name, None)).to_numpy() & here
             row.append(np.flatnonzero(differs))
             column.append(np.full(len(row[-1]), number))
         if whole_rows:
@@ -105,7 +105,7 @@ class Differences:
             column += [np.full(len(row[-2]), ADDED), np.full(len(alone), MISSING)]
         return np.concatenate(column), np.concatenate(row)
 
-    def _beside(self, which: int, name: str, rows: Numbers | None) -> pl.Series:
+    def _good_column(self, which: int, name: str, rows: Numbers | None) -> pl.Series:
         """Return the values of a good table for these bad rows (None: all); any value where it has no such row."""
         places, values = self.places[which], self.good[which][name]
         if rows is None and len(places) == len(values) and _is_in_order(places):
@@ -115,13 +115,13 @@ class Differences:
             return values.extend_constant(None, 1).gather(np.zeros(len(wanted), np.int64))
         return values.gather(np.maximum(wanted, 0))
 
-    def beside(self, name: str, rows: Numbers) -> list[tuple[pl.Series, NDArray[np.bool_]]]:
+    def good_values(self, name: str, rows: Numbers) -> list[tuple[pl.Series, NDArray[np.bool_]]]:
         """Return, for each good table, its values for these bad rows, and whether it has such rows."""
-        return [(self._beside(i, name, rows), places[rows] >= 0) for i, places in enumerate(self.places)]
+        return [(self._good_column(i, name, rows), places[rows] >= 0) for i, places in enumerate(self.places)]
 
-    def runs(self) -> list[tuple[int, slice]]:
+    def group_by_column(self) -> list[tuple[int, slice]]:
         """Return each column that has differences, with the numbers of its differences."""
-        return runs_of(self.column)
+        return group_numbers(self.column)
 
 
 def _check_columns(
@@ -144,7 +144,7 @@ def _check_columns(
     return tuple(dict.fromkeys(name for name in wanted if name not in key))
 
 
-def runs_of(numbers: Numbers) -> list[tuple[int, slice]]:
+def group_numbers(numbers: Numbers) -> list[tuple[int, slice]]:
     """Return each number with the slice where it stands, for an array in which equal numbers are adjacent."""
     bounds = [0, *map(int, np.flatnonzero(np.diff(numbers)) + 1), len(numbers)]
     return [(int(numbers[start]), slice(start, end)) for start, end in pairwise(bounds) if end > start]
@@ -203,7 +203,7 @@ def match_rows(bad: pl.DataFrame, good: pl.DataFrame, key: Sequence[str]) -> tup
 # Types
 
 
-def alike(
+def unify_types(
     frames: Sequence[pl.DataFrame], names: Sequence[str]
 ) -> tuple[pl.DataFrame, list[pl.DataFrame], dict[str, Any]]:
     """Convert the tables to common types.
@@ -216,14 +216,14 @@ def alike(
         types = [frame[name].dtype for frame in frames]
         if any(one != types[0] for one in types):
             changes[name] = _find_common_type(name, types, names)
-            if changes[name] == polars().String and types[1] != polars().String:
+            if changes[name] == import_polars().String and types[1] != import_polars().String:
                 back[name] = types[1]
     bad, *good = [frame.cast(changes) if changes else frame for frame in frames]
     return bad, good, back
 
 
 def _find_common_type(name: str, types: Sequence[Any], names: Sequence[str]) -> Any:
-    pl = polars()
+    pl = import_polars()
     known = [one for one in types if one != pl.Null]
     if all(one == known[0] for one in known):
         return known[0]

@@ -42,11 +42,11 @@ def excerpt(tables: Tables, chosen: NDArray[np.int64], text: Text) -> dict[str, 
 def _describe_column(tables: Tables, number: int, bad: NDArray[np.int64], text: Text) -> dict[str, Any]:
     name = tables.columns[number]
     differs = tables.row[tables.column == number]
-    if name not in tables.usual:
-        tables.usual[name] = _describe_usual(tables.good[0][name], text)
+    if name not in tables.column_descriptions:
+        tables.column_descriptions[name] = _describe_usual(tables.good[0][name], text)
     return {
         "name": name,
-        "usual": tables.usual[name],
+        "usual": tables.column_descriptions[name],
         "differs": _count_rows(tables, differs),
         "bad": _count_rows(tables, bad),
     }
@@ -77,9 +77,9 @@ def _describe_usual(values: pl.Series, text: Text) -> str:
 
 def _as_ordered(values: pl.Series) -> pl.Series | None:
     """Return the column as numbers or dates; None if it has neither. The text of a file may be all numbers."""
-    from rootward.formats.tables.table import polars
+    from rootward.formats.tables.table import import_polars
 
-    pl = polars()
+    pl = import_polars()
     if values.dtype.is_numeric() or values.dtype.is_temporal():
         return values
     if values.dtype != pl.String:
@@ -113,7 +113,7 @@ def _describe_row(
         name = tables.columns[number]
         cell = {"value": text(frame[name].slice(row, 1).to_list()[0])}
         if number in own:
-            [(values, _), *_] = tables.beside(name, np.array([row]))
+            [(values, _), *_] = tables.good_values(name, np.array([row]))
             cell["good"] = text(values.to_list()[0])
         cells.append(cell)
     return {"key": ", ".join(keys), "place": None if missing else row + 1, "kind": kind, "cells": cells}

@@ -26,7 +26,7 @@ from rootward.verdict import PASS
 def opportunistic(tables: Tables) -> Search[Patch, BadRows]:
     """Find the bad rows of the first column whose replacement makes it pass; if there is none, of all columns
     together."""
-    for number, part in tables.runs():
+    for number, part in tables.group_by_column():
         if number < 0:
             continue
         # Both the differences and the order are grouped by column, so each column has the same range in both.

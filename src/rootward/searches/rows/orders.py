@@ -40,7 +40,7 @@ class Order:
 
 def by_column(tables: Differences) -> Order:
     scores = _compute_deviations(tables)
-    parts = [part.start + np.argsort(-scores[part], kind="stable") for _, part in tables.runs()]
+    parts = [part.start + np.argsort(-scores[part], kind="stable") for _, part in tables.group_by_column()]
     numbers = np.concatenate(parts)
     return Order(numbers, scores[numbers])
 
@@ -62,7 +62,7 @@ def by_row(tables: Differences) -> Order:
 
 def by_bits(tables: Differences) -> Order:
     bits = np.zeros(len(tables))
-    for number, part in tables.runs():
+    for number, part in tables.group_by_column():
         rows = tables.row[part]
         if number < 0:
             bits[part] = np.log2((tables.bad.height + 1) / len(rows))
@@ -70,7 +70,7 @@ def by_bits(tables: Differences) -> Order:
         name = tables.columns[number]
         column = tables.good[0][name]
         what = measure.kind(column)
-        bits[part] = measure.cell_bits(tables.bad[name].gather(rows), tables.beside(name, rows), column, what)
+        bits[part] = measure.cell_bits(tables.bad[name].gather(rows), tables.good_values(name, rows), column, what)
     _add_pair_bits(tables, bits)
     numbers = np.argsort(-bits, kind="stable")
     return Order(numbers, bits[numbers])
@@ -82,7 +82,7 @@ def _add_pair_bits(tables: Differences, bits: Array) -> None:
     If one of the two numbers is odd itself, it takes that part of the blame. The rest goes to the less usual one, and
     half of it to the other: usually, one repair is enough.
     """
-    parts, alone = dict(tables.runs()), bits.copy()
+    parts, alone = dict(tables.group_by_column()), bits.copy()
     for pair in _list_pairs(tables):
         found = measure.difference_bits(pair.bad, pair.good, pair.spread)
         own = [_spread_by_row(tables, parts.get(number), alone)[pair.rows] for number in pair.numbers]
@@ -110,11 +110,11 @@ def _compute_deviations(tables: Differences) -> Array:
     """Return Definition 9 for each difference. A value that is not a number scores 0 if a good table has it, otherwise
     1; one that is missing only in the bad table is extreme."""
     scores = np.zeros(len(tables))
-    for number, part in tables.runs():
+    for number, part in tables.group_by_column():
         if number < 0:
             continue
         name, rows = tables.columns[number], tables.row[part]
-        bad, good = tables.bad[name].gather(rows), tables.beside(name, rows)
+        bad, good = tables.bad[name].gather(rows), tables.good_values(name, rows)
         what = measure.kind(tables.good[0][name])
         if what in ("number", "date", "date text"):
             others = [np.where(there, measure.numbers(values, what), -np.inf) for values, there in good]
@@ -143,7 +143,7 @@ def _list_pairs(tables: Differences) -> Iterator[_Pair]:
     them: neighbours come first, because related columns are usually adjacent."""
     columns = [tables.good[0][name] for name in tables.columns]
     kinds = [(measure.kind(column), column.dtype) for column in columns]
-    parts, room = dict(tables.runs()), TUNING.max_pair_numbers
+    parts, room = dict(tables.group_by_column()), TUNING.max_pair_numbers
     pairs = [
         (one, other)
         for one, other in sorted(combinations(range(len(columns)), 2), key=lambda pair: pair[1] - pair[0])
@@ -159,7 +159,7 @@ def _list_pairs(tables: Differences) -> Iterator[_Pair]:
         if room < 0:
             return
         a, b = tables.columns[one], tables.columns[other]
-        beside = zip(tables.beside(a, rows), tables.beside(b, rows), strict=True)
+        beside = zip(tables.good_values(a, rows), tables.good_values(b, rows), strict=True)
         good = [np.where(there, _subtract(mine, yours, what), -np.inf) for (mine, there), (yours, _) in beside]
         bad = _subtract(tables.bad[a].gather(rows), tables.bad[b].gather(rows), what)
         yield _Pair((one, other), rows, bad, good, Spread(_subtract(columns[one], columns[other], what)))
@@ -202,7 +202,7 @@ def odd_difference(tables: Differences, column: int, row: int) -> tuple[str, flo
 
 def _read_numbers(tables: Differences, name: str, row: int) -> tuple[float, Array]:
     """Return the number in the bad row, and those in the good tables that have the row."""
-    beside = [values for values, there in tables.beside(name, np.array([row])) if there[0]]
+    beside = [values for values, there in tables.good_values(name, np.array([row])) if there[0]]
     return _read_number(tables.bad[name].slice(row, 1)), np.array([_read_number(values) for values in beside])
 
 

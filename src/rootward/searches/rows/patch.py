@@ -47,7 +47,7 @@ class PatchedSettings:
         return {"(settings)": settings, "(rows)": str(self.patch)}
 
 
-def joined(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Return ascending spans without empty ones, with adjacent ones merged: equal sets of numbers give equal spans."""
     merged: list[Span] = []
     for start, end in sorted(spans):

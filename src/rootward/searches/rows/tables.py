@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rootward.errors import InputError
-from rootward.formats.tables.table import polars
-from rootward.searches.rows.differences import ADDED, MISSING, Differences, Numbers, runs_of
+from rootward.formats.tables.table import import_polars
+from rootward.searches.rows.differences import ADDED, MISSING, Differences, Numbers, group_numbers
 from rootward.searches.rows.orders import ORDERS, Order
-from rootward.searches.rows.patch import Patch, Span, joined
+from rootward.searches.rows.patch import Patch, Span, merge_spans
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,13 +35,13 @@ class Tables(Differences):
         return self._orders[name]
 
     @cached_property
-    def usual(self) -> dict[str, str]:
+    def column_descriptions(self) -> dict[str, str]:
         """Descriptions of columns of the first good table, filled in when they are first needed."""
         return {}
 
     def patch(self, order: str, spans: Iterable[Span]) -> Patch:
         """Return the patch that repairs the differences with these numbers in the order."""
-        numbers = joined(spans)
+        numbers = merge_spans(spans)
         return Patch(self.digest, order if numbers else "", numbers)
 
     @property
@@ -49,30 +49,30 @@ class Tables(Differences):
         """The patch that repairs nothing: the bad table as it is."""
         return self.patch("", [])
 
-    def chosen(self, patch: Patch) -> Numbers:
+    def difference_numbers(self, patch: Patch) -> Numbers:
         """Return the numbers of the differences that the patch repairs."""
         if not patch.spans:
             return np.empty(0, np.int64)
         order = self.order(patch.order).numbers
         return np.concatenate([order[start:end] for start, end in patch.spans])
 
-    def patched(self, patch: Patch) -> pl.DataFrame:
+    def apply_patch(self, patch: Patch) -> pl.DataFrame:
         """Return the bad table with these differences repaired."""
         if patch.tables != self.digest:
             raise InputError(
                 f"the patch was made for other tables: {self.names[0]} or {self.names[1]} has changed since then"
             )
-        chosen = np.sort(self.chosen(patch))
-        rows = {number: self.row[chosen[part]] for number, part in runs_of(self.column[chosen])}
+        chosen = np.sort(self.difference_numbers(patch))
+        rows = {number: self.row[chosen[part]] for number, part in group_numbers(self.column[chosen])}
         added, missing = rows.pop(ADDED, None), rows.pop(MISSING, None)
         names = {self.columns[number]: places for number, places in rows.items()}
         frame = self.bad.with_columns(
-            [_replace(self.bad[name], places, self._beside(0, name, places)) for name, places in names.items()]
+            [_replace(self.bad[name], places, self._good_column(0, name, places)) for name, places in names.items()]
         )
         if added is not None:
             keep = np.ones(frame.height, bool)
             keep[added] = False
-            frame = frame.filter(polars().Series(keep))
+            frame = frame.filter(import_polars().Series(keep))
         if missing is not None:
             frame = frame.vstack(self.good[0].select(frame.columns)[missing])
             frame = frame if self._sorting is None else frame.sort(self._sorting, maintain_order=True)
@@ -81,7 +81,7 @@ class Tables(Differences):
     @cached_property
     def _sorting(self) -> Any:
         """The expression by which the rows are sorted, if they are, so that added rows find their place."""
-        pl = polars()
+        pl = import_polars()
         by = pl.col(self.key[0])
         if self.bad[self.key[0]].dtype == pl.String:
             numbers = self.bad.select(by.cast(pl.Float64, strict=False)).to_series()
@@ -95,12 +95,12 @@ def _replace(column: pl.Series, rows: Numbers, values: pl.Series) -> pl.Series:
         return column.clone().scatter(rows, values)
     take = np.arange(len(column))
     take[rows] = len(column) + np.arange(len(rows))
-    return polars().concat([column, values]).gather(take)  # type: ignore[no-any-return]
+    return import_polars().concat([column, values]).gather(take)  # type: ignore[no-any-return]
 
 
 def _restore_types(frame: pl.DataFrame, casts: Mapping[str, Any]) -> pl.DataFrame:
     """Give columns that are text only because of some cells their type back, once those cells are repaired."""
-    pl = polars()
+    pl = import_polars()
     for name, kind in casts.items():
         try:
             frame = frame.with_columns(frame[name].cast(kind))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tuning:
+class AdaptiveTuning:
     """The numbers of ``adaptive``, and of the orders in which both methods try differences.
 
     On 12 tables of 300 rows, 1 to 30 of them bad (`tools/sensitivity.py rows --count 12`), adaptive took 271 runs and
@@ -31,4 +31,4 @@ class Tuning:
     """Chance, before any further run, that no more differences (or hardly any) are needed."""
 
 
-TUNING = Tuning()
+TUNING = AdaptiveTuning()

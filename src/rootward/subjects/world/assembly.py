@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from rootward.formats.scenes.scene import Model, Pose, Shape
+from rootward.formats.scenes.scene import Pose, SceneModel, Shape
 from rootward.subjects.world import husky
 
 STEP = 0.004
@@ -36,7 +36,7 @@ class Assembly:
 
 
 @lru_cache(maxsize=8)
-def assemble(models: tuple[Model, ...], start: tuple[float, float, float], load: float = 0.0) -> Assembly | None:
+def assemble(models: tuple[SceneModel, ...], start: tuple[float, float, float], load: float = 0.0) -> Assembly | None:
     """Build the models with the robot standing at ``start`` (x, y, yaw); None if there is nothing to stand on.
 
     ``load``: the height of the box on the robot's back.
@@ -72,7 +72,7 @@ def _configure(option: Any) -> None:
     option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # an unstable run must not restart unnoticed
 
 
-def _ranks(models: Iterable[Model]) -> dict[float, int]:
+def _ranks(models: Iterable[SceneModel]) -> dict[float, int]:
     """Return a priority for each coefficient of friction: the smaller the coefficient, the higher the priority."""
     found = {_friction(shape) for model in models for shape in model.shapes} | {husky.FRICTION}
     return {friction: rank for rank, friction in enumerate(sorted(found, reverse=True))}
@@ -92,9 +92,9 @@ def _surface(friction: float, ranks: dict[float, int]) -> dict[str, Any]:
     }
 
 
-def _add(spec: Any, model: Model, ranks: dict[float, int]) -> None:
+def _add(spec: Any, model: SceneModel, ranks: dict[float, int]) -> None:
     """Add one model to the scene, with one geometry for each of its shapes."""
-    parts = [solid(shape) for shape in model.shapes]
+    parts = [to_solid(shape) for shape in model.shapes]
     placed = {"pos": model.pose.point, "quat": model.pose.quaternion}
     if not _moves(model):  # all in one body, which makes collision detection fast
         frame = spec.worldbody.add_frame(**placed)
@@ -108,7 +108,7 @@ def _add(spec: Any, model: Model, ranks: dict[float, int]) -> None:
         _add_solid(spec, body, part, mass=model.mass * volume(part) / whole, **_surface(_friction(part), ranks))
 
 
-def _moves(model: Model) -> bool:
+def _moves(model: SceneModel) -> bool:
     return not model.static and bool(model.shapes) and all(shape.kind != "plane" for shape in model.shapes)
 
 
@@ -146,19 +146,19 @@ UNKNOWN = 0.5
 MESHES, IMAGES = {".stl", ".obj"}, {".png"}
 
 
-def completed(model: Model) -> Model:
+def complete_model(model: SceneModel) -> SceneModel:
     """Return the model unchanged; or a plane, if the model includes Gazebo's usual ground and that was not found."""
     return replace(model, shapes=(GROUND,), static=True) if _includes(model) == "groundplane" else model
 
 
-def _includes(model: Model) -> str | None:
+def _includes(model: SceneModel) -> str | None:
     """Return the bare name of the model that should have been included and was not found; else None."""
     if model.shapes or not model.uri:
         return None
     return model.uri.rstrip("/").rpartition("/")[2].lower().translate({ord(char): None for char in " _-"})
 
 
-def solid(shape: Shape) -> Shape:
+def to_solid(shape: Shape) -> Shape:
     """Return the shape itself if the simulator can use it, else its stand-in."""
     if len(shape.size) == SIZES.get(shape.kind) or _file(shape):
         return shape
@@ -178,13 +178,13 @@ def _file(shape: Shape) -> Path | None:
     return path if path.suffix.lower() in known and path.is_file() else None
 
 
-def doubts(model: Model) -> str | None:
+def describe_guess(model: SceneModel) -> str | None:
     """Return a warning about what had to be guessed about a model; None if nothing was."""
     if name := _includes(model):
         warnings = {"sun": None, "groundplane": f"{model.name}: {model.uri} was not found; a plane replaces it"}
         return warnings.get(name, f"{model.name} is left out: {model.uri} was not found")
     for shape in model.shapes:
-        part = solid(shape)
+        part = to_solid(shape)
         if part is not shape:
             size = " x ".join(f"{length:g}" for length in part.size)
             return f"{model.name}: a {part.kind} of {size} m replaces {shape.uri or 'its ' + shape.kind}"

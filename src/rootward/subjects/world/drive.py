@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from rootward.formats.scenes.scene import Model
+from rootward.formats.scenes.scene import SceneModel
 from rootward.subjects.world import husky
 from rootward.subjects.world.assembly import STEP, Assembly
-from rootward.subjects.world.pilot import REACH, Noise, Pilot, Senses, View, scan
+from rootward.subjects.world.pilot import REACH, LaserView, Pilot, Senses, SensorNoise, scan
 
 STEPS = 5
 """Steps of the simulation between two commands of the pilot."""
@@ -41,7 +41,7 @@ class Course:
     tolerance: float = 0.33
     failure: tuple[float, float] | None = None
     load: float = 0.0
-    noise: Noise = field(default_factory=Noise)
+    noise: SensorNoise = field(default_factory=SensorNoise)
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Journey:
 class Drive:
     """The state of one run."""
 
-    def __init__(self, world: Course, models: Sequence[Model], assembly: Assembly, seed: int) -> None:
+    def __init__(self, world: Course, models: Sequence[SceneModel], assembly: Assembly, seed: int) -> None:
         import mujoco
 
         self.world, self.models, self.assembly = world, models, assembly
@@ -66,7 +66,7 @@ class Drive:
         self.pilot, self.senses = Pilot(world.goal, world.speed), Senses(world.noise, seed)
         self.contacts = Contacts(assembly)
         self.journey = Journey("timeout")
-        self.view: View | None = None
+        self.view: LaserView | None = None
         boxes = np.array([model.box for model in models])
         self.low, self.high = boxes[:, 0, :2], boxes[:, 1, :2]
         self.abyss = float(boxes[:, 0, 2].min()) - ABYSS
@@ -126,7 +126,7 @@ class Drive:
         near = np.flatnonzero((away**2).sum(axis=1) < REACH**2).tolist()
         if self.world.laser:
             ranges, met = scan(self.assembly.physics, self.data)
-            self.view = View(ranges)
+            self.view = LaserView(ranges)
             near += set(self.assembly.owners[met].tolist())
         for place in near:
             self.journey.sensed.setdefault(place, self.data.time)
@@ -144,7 +144,7 @@ class Contacts:
             touching = self._owners[data.contact.geom]
             self._codes.update((touching[:, 0] * self._width + touching[:, 1]).tolist())
 
-    def levels(self, models: Sequence[Model]) -> dict[int, int]:
+    def levels(self, models: Sequence[SceneModel]) -> dict[int, int]:
         """Return levels by the index of the model: 1 for models that the robot touched, 2 for those that touched these,
         and so on.
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from rootward.formats.scenes.scene import Model
-from rootward.subjects.world.assembly import assemble, completed
+from rootward.formats.scenes.scene import SceneModel
+from rootward.subjects.world.assembly import assemble, complete_model
 from rootward.subjects.world.drive import TICK, Course, Drive
 
 RENDERERS = "egl", "osmesa"
@@ -29,7 +29,7 @@ PATIENCE = 300.0
 
 
 def frames(
-    world: Course, models: Sequence[Model], seed: int, count: int = 5, marked: Collection[Model] = ()
+    world: Course, models: Sequence[SceneModel], seed: int, count: int = 5, marked: Collection[SceneModel] = ()
 ) -> bytes | None:
     """Return a PNG with ``count`` moments of a run side by side, from first to last; None if the machine cannot draw.
 
@@ -48,11 +48,11 @@ def frames(
     return None
 
 
-def draw(world: Course, models: tuple[Model, ...], seed: int, count: int, marked: Collection[int] = ()) -> bytes:
+def draw(world: Course, models: tuple[SceneModel, ...], seed: int, count: int, marked: Collection[int] = ()) -> bytes:
     """Draw the pictures in this process. The run is simulated twice: to find out how long it takes, and to draw it."""
     import mujoco
 
-    models = tuple(map(completed, models))
+    models = tuple(map(complete_model, models))
     assembly = assemble(models, world.start, world.load)
     if assembly is None:
         return b""

@@ -53,16 +53,16 @@ class Pilot:
     goal: tuple[float, float]
     speed: float
 
-    def command(self, x: float, y: float, heading: float, view: View | None) -> tuple[float, float]:
+    def command(self, x: float, y: float, heading: float, view: LaserView | None) -> tuple[float, float]:
         """Return speed and rate of turn, from the estimated position and heading and the view of the laser, if any."""
-        course, pace = wrapped(atan2(self.goal[1] - y, self.goal[0] - x) - heading), self.speed
+        course, pace = wrap_angle(atan2(self.goal[1] - y, self.goal[0] - x) - heading), self.speed
         if view is not None:
             course, room = view.way(course)
             pace *= min(1.0, 0.3 + room / CARE)
         return pace * max(0.0, cos(course)) ** 2, max(-TURN, min(TURN, 2.5 * course))
 
 
-class View:
+class LaserView:
     """The view of the laser: for the direction of each beam, how far the robot can go."""
 
     def __init__(self, ranges: Any) -> None:
@@ -81,7 +81,7 @@ class View:
         return (course if abs(ANGLES[best] - course) < GRAIN else float(ANGLES[best])), CARE
 
 
-def wrapped(angle: float) -> float:
+def wrap_angle(angle: float) -> float:
     """Return the same direction within one full turn. Directions behind the robot count as left; otherwise the
     slightest noise would switch between left and right."""
     return (angle + BEHIND) % (2 * pi) - BEHIND
@@ -92,7 +92,7 @@ def wrapped(angle: float) -> float:
 
 
 @dataclass(frozen=True)
-class Noise:
+class SensorNoise:
     """Standard deviations of errors, drawn once per run: compass (rad), odometer (m), pace and drift (shares of the
     speed)."""
 
@@ -107,7 +107,7 @@ class Noise:
 class Senses:
     """The noise of one run."""
 
-    def __init__(self, noise: Noise, seed: int) -> None:
+    def __init__(self, noise: SensorNoise, seed: int) -> None:
         self._rng, self._noise = np.random.default_rng(seed), noise
         draw = np.clip(self._rng.normal(size=5), -2.0, 2.0)  # the goal stays within reach
         self._heading = draw[0] * noise.compass

@@ -13,10 +13,10 @@ from math import dist, isfinite
 from pathlib import Path
 
 from rootward.errors import InputError, MissingExtra
-from rootward.formats.files import replacing
-from rootward.formats.scenes.scene import Model
+from rootward.formats.files import replace_file
+from rootward.formats.scenes.scene import SceneModel
 from rootward.subjects.function import Function
-from rootward.subjects.world.assembly import assemble, completed, doubts
+from rootward.subjects.world.assembly import assemble, complete_model, describe_guess
 from rootward.subjects.world.drive import Course, Drive
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
@@ -52,13 +52,13 @@ class World(Course):
             code.update(path.read_bytes())
         return f"{self!r} {code.hexdigest()} mujoco {metadata.version('mujoco')}"
 
-    def __call__(self, models: Sequence[Model], *, seed: int = 0) -> Outcome:
+    def __call__(self, models: Sequence[SceneModel], *, seed: int = 0) -> Outcome:
         """Simulate one run in this process."""
         return self.simulate((tuple(models), None), seed)
 
-    def run(self, candidate: Sequence[Model], *, seed: int, place: Path) -> Outcome:
+    def run(self, candidate: Sequence[SceneModel], *, seed: int, place: Path) -> Outcome:
         """Simulate once, in this thread's worker process: MuJoCo would block the lab's other threads."""
-        for doubt in filter(None, map(doubts, candidate)):
+        for doubt in filter(None, map(describe_guess, candidate)):
             warnings.warn(doubt, stacklevel=2)
         return self._worker.run((tuple(candidate), place), seed=seed, place=place)
 
@@ -66,9 +66,9 @@ class World(Course):
     def _worker(self) -> Function:
         return Function(self.simulate, isolated=True)
 
-    def simulate(self, candidate: tuple[tuple[Model, ...], Path | None], seed: int) -> Outcome:
+    def simulate(self, candidate: tuple[tuple[SceneModel, ...], Path | None], seed: int) -> Outcome:
         """Simulate once, in this process. The trajectory of a failing run is written to the folder, if there is one."""
-        models, place = tuple(map(completed, candidate[0])), candidate[1]
+        models, place = tuple(map(complete_model, candidate[0])), candidate[1]
         try:
             assembly = assemble(models, self.start, self.load)
         except ValueError as error:
@@ -101,11 +101,11 @@ class World(Course):
         here, there = ([run.measures[axis] for axis in "xy"] for run in (outcome, reference))
         return dist(here, there) <= self.tolerance
 
-    def supports(self, models: Sequence[Model]) -> frozenset[int]:
+    def supports(self, models: Sequence[SceneModel]) -> frozenset[int]:
         """Return the indices of the models under the start position: without any of them, the robot cannot stand."""
-        return frozenset(model.index for model in map(completed, models) if _covers(model, *self.start[:2]))
+        return frozenset(model.index for model in map(complete_model, models) if _covers(model, *self.start[:2]))
 
-    def picture(self, models: Sequence[Model], *, seed: int, marked: Sequence[Model] = ()) -> str | None:
+    def picture(self, models: Sequence[SceneModel], *, seed: int, marked: Sequence[SceneModel] = ()) -> str | None:
         """Draw a run as a strip of pictures, for a page; None if the machine cannot draw. ``marked``: models to show in
         red."""
         from rootward.subjects.world.film import frames
@@ -113,11 +113,11 @@ class World(Course):
         drawn = frames(self, models, seed, marked=marked)
         return None if drawn is None else f"data:image/png;base64,{b64encode(drawn).decode()}"
 
-    def by_hand(self, candidate: Sequence[Model], *, seed: int, place: Path) -> str:
+    def by_hand(self, candidate: Sequence[SceneModel], *, seed: int, place: Path) -> str:
         return f"{self!r}.run(models, seed={seed}, place=...) on {len(candidate)} models"
 
 
-def _covers(model: Model, x: float, y: float) -> bool:
+def _covers(model: SceneModel, x: float, y: float) -> bool:
     if any(shape.kind == "plane" for shape in model.shapes):
         return True  # in the simulators, a plane is infinite
     low, high = model.box
@@ -127,7 +127,7 @@ def _covers(model: Model, x: float, y: float) -> bool:
 def _write(place: Path, trajectory: Sequence[tuple[float, float, float, float]]) -> Path:
     place.mkdir(parents=True, exist_ok=True)
     path = place / "trajectory.csv"
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(b"t,x,y,z\n")
         file.writelines(b"%.1f,%.4f,%.4f,%.4f\n" % point for point in trajectory)
     return path

@@ -15,13 +15,13 @@ from rootward.traces.grouping.mutant import (
     WIDER,
     Mutant,
     as_if,
-    but,
-    component,
-    constants,
-    edited,
-    effects,
-    ends,
-    refuses,
+    constant_updates,
+    edit_component,
+    ends_waiting,
+    exclude_matches,
+    find_component,
+    is_refusal,
+    possible_effects,
 )
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import TRUE, Const, Guard, Term, Var, names, none_of, with_terms
@@ -32,14 +32,14 @@ from rootward.traces.running.part import Move
 ANSWERED_INSTEAD = "{component} answered {location!r} instead of {other!r} ({event})"
 
 
-def answers(model: Model, fault: Fault, last: Event, moves: list[Move]) -> Iterator[Mutant]:
+def answer_mutants(model: Model, fault: Fault, last: Event, moves: list[Move]) -> Iterator[Mutant]:
     """Yield the changes for an answer that was not allowed in the location of the component."""
-    part = component(model, fault.component)
+    part = find_component(model, fault.component)
     here = [edge for edge in part.edges if edge.source == fault.location and edge.on is not None]
     for edge in here:
-        if edge.takes(last):
+        if edge.matches(last):
             yield from _content_mutants(model, part, edge)
-    if fault.location in part.due:
+    if fault.location in part.deadlines:
         yield from _replacement_mutants(part, fault.location, last)
     else:
         yield from _unasked_mutants(part, fault.location, last)
@@ -93,7 +93,7 @@ def _use_initial_values(guard: Guard, model: Model) -> Guard:
 
 def _change_guard(model: Model, owner: str, edge: Edge, when: Callable[[Guard], Guard]) -> Model:
     """Change the guard of an edge, and of edges with the same event, guard and updates from other locations."""
-    return edited(
+    return edit_component(
         model,
         owner,
         lambda e: [
@@ -113,8 +113,8 @@ def _replacement_mutants(part: Component, location: str, last: Event) -> Iterato
         what = as_if("{component} answered {payload} where {location!r} is due", payload=last.payload, **facts)
         yield Mutant(what, ROUGH, partial(_replace_answers, owner=owner, places={location}, on=on))
         return
-    limits = part.due
-    data = {e.source for e in part.edges if ends(e, limits) and not refuses(e)}
+    limits = part.deadlines
+    data = {e.source for e in part.edges if ends_waiting(e, limits) and not is_refusal(e)}
     wider = as_if("{component} always answered with other data than those due", component=owner)
     if location in data:
         what = as_if("{component} always answered with other data where {location!r} is due", **facts)
@@ -128,14 +128,14 @@ def _replacement_mutants(part: Component, location: str, last: Event) -> Iterato
 
 def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
     """In these locations, take other events as answers, and not the right ones."""
-    limits = component(model, owner).due
+    limits = find_component(model, owner).deadlines
 
     def change(edge: Edge) -> list[Edge]:
-        if edge.source not in places or not ends(edge, limits) or edge.on is None:
+        if edge.source not in places or not ends_waiting(edge, limits) or edge.on is None:
             return [edge]
-        return [replace(one, on=but(on, edge.on.source), label="") for one in effects(edge)]
+        return [replace(one, on=exclude_matches(on, edge.on.source), label="") for one in possible_effects(edge)]
 
-    return edited(model, owner, change)
+    return edit_component(model, owner, change)
 
 
 def _unasked_mutants(part: Component, location: str, last: Event) -> Iterator[Mutant]:
@@ -152,16 +152,16 @@ def _unasked_mutants(part: Component, location: str, last: Event) -> Iterator[Mu
 
 def _allow_unasked(model: Model, owner: str, on: Pattern) -> Model:
     """Allow an answer wherever none is due; it changes nothing."""
-    part = component(model, owner)
-    limits = part.due
+    part = find_component(model, owner)
+    limits = part.deadlines
     rest = [one.name for one in part.locations if one.name not in limits]
     return _with_edges(model, part, [*part.edges, *(Edge(name, name, on) for name in rest)])
 
 
 def _require_answer(model: Model, owner: str, location: str, on: Pattern) -> Model:
     """Require an answer in a location, whatever it says; requests are not taken there before it."""
-    part = component(model, owner)
-    edges = [edge for edge in part.edges if edge.source != location or not edge.asks]
+    part = find_component(model, owner)
+    edges = [edge for edge in part.edges if edge.source != location or not edge.is_request]
     return _with_edges(model, part, [*edges, Edge(location, part.initial[0], on)])
 
 
@@ -172,7 +172,7 @@ def _with_edges(model: Model, part: Component, edges: Iterable[Edge]) -> Model:
 
 def _redirect_mutants(part: Component, last: Event, moves: list[Move]) -> Iterator[Mutant]:
     """Yield the changes in which the request leads to a location where the answer that came is allowed."""
-    allowed = {e.source: e for e in part.edges if e.when and e.takes(last)}
+    allowed = {e.source: e for e in part.edges if e.when and e.matches(last)}
     for move in moves:
         edge = move.option.edge
         for target, taken in allowed.items():
@@ -186,7 +186,7 @@ def _redirect_mutants(part: Component, last: Event, moves: list[Move]) -> Iterat
 
 def _redirect(model: Model, owner: str, edge: Edge, target: str) -> Model:
     old = (edge.event, edge.target)
-    return edited(model, owner, lambda e: [replace(e, target=target) if (e.event, e.target) == old else e])
+    return edit_component(model, owner, lambda e: [replace(e, target=target) if (e.event, e.target) == old else e])
 
 
 def _is_vague(edge: Edge) -> bool:
@@ -200,7 +200,7 @@ def _arbitrary_mutants(part: Component, location: str, last: Event) -> Iterator[
     """Yield the changes in which an answer comes where another one is due: always the same code, or anything."""
     head = f"{last.kind} * {last.operation}"
     for text, rank in ((f"{head} {last.payload}", ROUGH), (f"{head} ...", ANYTHING)):
-        if rank == ANYTHING or (_is_code(last) and location in part.due):
+        if rank == ANYTHING or (_is_code(last) and location in part.deadlines):
             what = as_if("{component} could answer {event} whatever is due", component=part.name, event=text)
             yield Mutant(what, rank, partial(_allow_any_answer, owner=part.name, text=text), size=1)
 
@@ -208,9 +208,9 @@ def _arbitrary_mutants(part: Component, location: str, last: Event) -> Iterator[
 def _allow_any_answer(model: Model, owner: str, text: str) -> Model:
     """Allow an answer wherever one is due. It changes nothing, or what the answer due would change."""
     on, kind = Pattern(text), text.split(" ")[0]
-    part = component(model, owner)
+    part = find_component(model, owner)
     some = [e for e in part.edges if e.on is not None and e.event.split(" ")[0] == kind and e.when]
     some = [e for e in some if e.source not in part.initial]
-    alike = [replace(e, on=on, label="", when=TRUE, set=constants(e)) for e in some]
+    alike = [replace(e, on=on, label="", when=TRUE, set=constant_updates(e)) for e in some]
     bare = [Edge(source, part.initial[0], on) for source in dict.fromkeys(e.source for e in some)]
     return _with_edges(model, part, [*part.edges, *alike, *bare])

@@ -22,11 +22,11 @@ from dataclasses import dataclass, field, replace
 
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
-from rootward.traces.grouping.mutant import WIDER, Cause, Mutant
+from rootward.traces.grouping.mutant import WIDER, FaultCause, Mutant
 from rootward.traces.grouping.timing import Timing
 from rootward.traces.model.event import Trace
 
-EXAMPLES = 3
+MAX_EXAMPLES = 3
 """Maximum number of traces kept for each group. All of them must conform to a change that is said to explain the
 group."""
 Examples = Sequence[tuple[Trace, Fault]]
@@ -46,7 +46,7 @@ class FaultClass:
     """The trace of the representative."""
     others: tuple[tuple[int, ...], ...]
     """The events that each other explanation of the representative keeps."""
-    causes: tuple[Cause, ...]
+    causes: tuple[FaultCause, ...]
     """The changes of the model, each of which explains all faults of the class; empty if none was found."""
     groups: tuple[tuple[Fault, ...], ...] = ()
     """The same faults, grouped into those that are alike."""
@@ -81,22 +81,22 @@ class Group:
         self.faults.append(fault)
         if trace not in self.examples:
             some = [*self.kept, (trace, fault)]
-            self.kept = sorted(some, key=lambda one: (len(one[0].events), one[0].name, one[0].path))[:EXAMPLES]
+            self.kept = sorted(some, key=lambda one: (len(one[0].events), one[0].name, one[0].path))[:MAX_EXAMPLES]
 
 
-def classes(examiner: Examiner, groups: Iterable[Group], *, causes: bool = True) -> tuple[FaultClass, ...]:
+def classify_groups(examiner: Examiner, groups: Iterable[Group], *, causes: bool = True) -> tuple[FaultClass, ...]:
     """Return the classes, the largest first. Without ``causes``, each group is a class."""
     some = list(groups)
     sizes = [len(group.faults) for group in some]
     chosen = cover(examiner, [group.kept for group in some], sizes) if causes else {}
-    merged: dict[tuple[Cause, ...] | int, list[Group]] = defaultdict(list)
+    merged: dict[tuple[FaultCause, ...] | int, list[Group]] = defaultdict(list)
     for place, group in enumerate(some):
         merged[chosen.get(place) or place].append(group)
     found = [_make_class(key if isinstance(key, tuple) else (), parts, examiner) for key, parts in merged.items()]
     return tuple(sorted(found, key=lambda one: (-one.traces, one.id)))
 
 
-def _make_class(causes: tuple[Cause, ...], groups: Sequence[Group], examiner: Examiner) -> FaultClass:
+def _make_class(causes: tuple[FaultCause, ...], groups: Sequence[Group], examiner: Examiner) -> FaultClass:
     faults = tuple(fault for group in groups for fault in group.faults)
     pairs = (pair for group in groups for pair in group.kept)
     trace, fault = min(pairs, key=lambda pair: (len(pair[1].kept), pair[1].index, pair[1].trace, pair[1].path))
@@ -106,7 +106,7 @@ def _make_class(causes: tuple[Cause, ...], groups: Sequence[Group], examiner: Ex
         faults,
         fault,
         trace,
-        examiner.others(trace, fault),
+        examiner.find_other_explanations(trace, fault),
         causes,
         tuple(tuple(group.faults) for group in groups),
         tuple(_split_equal(faults, examiner.timing)),
@@ -115,14 +115,14 @@ def _make_class(causes: tuple[Cause, ...], groups: Sequence[Group], examiner: Ex
 
 def _split_equal(faults: Sequence[Fault], timing: Timing) -> Iterator[tuple[Fault, ...]]:
     explained = [(fault, fault.occasion) for fault in faults if fault.occasion is not None]
-    for numbers in timing.equal([one for _, one in explained]):
+    for numbers in timing.group_equal([one for _, one in explained]):
         yield tuple(explained[number][0] for number in numbers)
 
 
 # Choosing the changes of the model that explain the groups
 
 
-def cover(examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int]) -> dict[int, tuple[Cause, ...]]:
+def cover(examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int]) -> dict[int, tuple[FaultCause, ...]]:
     """Return the changes that explain each group, by its number. ``sizes``: the number of faults in each group."""
     return _Cover(examiner, groups, sizes).chosen()
 
@@ -136,7 +136,7 @@ class _Cover:
         self._changes_by_name: dict[str, Mutant] = {}
         self._candidates = [self._find_changes(examples) for examples in groups]
 
-    def chosen(self) -> dict[int, tuple[Cause, ...]]:
+    def chosen(self) -> dict[int, tuple[FaultCause, ...]]:
         found = self._choose_specific()
         self._widen(found)
         return {place: tuple(self._changes_by_name[name].cause for name in names) for place, names in found.items()}
@@ -146,7 +146,7 @@ class _Cover:
         kept."""
         found: set[str] = set()
         for trace, fault in examples:
-            for one in self._examiner.mutants(fault, self._examiner.witness(trace, fault)):
+            for one in self._examiner.mutants(fault, self._examiner.find_witness(trace, fault)):
                 old = self._changes_by_name.get(one.name, one)
                 wider = tuple(sorted({*old.wider, *one.wider}))
                 self._changes_by_name[one.name] = replace(old, rank=min(old.rank, one.rank), wider=wider)

@@ -23,19 +23,30 @@ from rootward.traces.grouping.mutant import (
     ROUGH,
     SPECIFIC,
     WIDER,
-    Cause,
+    FaultCause,
     Mutant,
     as_if,
-    but,
-    component,
-    edited,
-    effects,
-    ends,
-    only,
-    refuses,
+    edit_component,
+    ends_waiting,
+    exclude_matches,
+    find_component,
+    is_refusal,
+    keep_matches,
+    possible_effects,
 )
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import TRUE, Atom, Bound, Conjunction, Guard, Term, Var, all_of, bounds, duration
+from rootward.traces.model.guard import (
+    TRUE,
+    Atom,
+    Bound,
+    Conjunction,
+    Guard,
+    Term,
+    Var,
+    all_of,
+    bounds,
+    format_duration,
+)
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.proving.explain import Root
 from rootward.traces.running.engine import Engine
@@ -52,19 +63,19 @@ Change = Callable[[Model, str, set[str]], Model]
 # Timers
 
 
-def timing(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
+def timer_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
     """Yield the changes of a timer that waits for a clock: it runs out early, or does not notice its last restart."""
     timers = {
         (part.name, atom.limit): None
         for part in model.components
-        for edge in part.drifts
+        for edge in part.time_edges
         for atom in bounds(edge.when)
         if atom.clock == root.name and atom.op in (">", ">=")
     }
     for owner, limit in timers:
         for k in range(1, TIMER_PARTS):
             least, most = limit * (k - 1) // TIMER_PARTS, limit * k // TIMER_PARTS
-            span = f"{f'{duration(least)} to ' if least else ''}{duration(most)}"
+            span = f"{f'{format_duration(least)} to ' if least else ''}{format_duration(most)}"
             what = as_if("{component} ran out after {span}", component=owner, span=span)
             change = partial(_make_early, owner=owner, clock=root.name, limit=limit, least=least, most=most)
             yield Mutant(what, SPECIFIC if least else OLDER, change, size=4 + TIMER_PARTS - k)
@@ -85,7 +96,7 @@ def _make_early(model: Model, owner: str, clock: str, limit: int, least: int, mo
     def hurry(one: Location) -> Location:
         return replace(one, stay=_lower_bounds(one.stay, clock, most))
 
-    return edited(model, owner, change, hurry)
+    return edit_component(model, owner, change, hurry)
 
 
 def _lower_bounds(guard: Guard, clock: str, most: int) -> Guard:
@@ -105,7 +116,7 @@ def _lower_bounds(guard: Guard, clock: str, most: int) -> Guard:
 def _unheard_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
     """Yield the changes in which the clock is not restarted: by any message of the same operation, or by any that the
     same edge takes."""
-    step, part = witness.steps[root.step - witness.first], component(model, root.component)
+    step, part = witness.steps[root.step - witness.first], find_component(model, root.component)
     edge = part.edges[root.edge]
     if not isinstance(step, Event) or edge.on is None or root.name not in edge.reset:
         return
@@ -126,17 +137,17 @@ def _ignore_restart(model: Model, owner: str, clock: str, regex: str) -> Model:
         if edge.on is None or clock not in edge.reset:
             return [edge]
         return [
-            replace(edge, on=but(edge.on, regex), label=edge.event),
-            replace(edge, on=only(edge.on, regex), label=edge.event, reset=edge.reset - {clock}),
+            replace(edge, on=exclude_matches(edge.on, regex), label=edge.event),
+            replace(edge, on=keep_matches(edge.on, regex), label=edge.event, reset=edge.reset - {clock}),
         ]
 
-    return edited(model, owner, change)
+    return edit_component(model, owner, change)
 
 
 # Answers
 
 
-def silence(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
+def delay_mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
     """Yield the changes in which answers take longer, or never come."""
     if fault.kind == FORBIDDEN:
         relied = {root.name for root in fault.roots}
@@ -144,8 +155,8 @@ def silence(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
             if any(relied & edge.set.keys() for edge in _find_answers(part, location)):
                 yield from _missing_mutants(part, location)
     elif fault.component:
-        part = component(engine.model, fault.component)
-        if fault.location in part.due:
+        part = find_component(engine.model, fault.component)
+        if fault.location in part.deadlines:
             yield from (
                 _late_mutants(part, fault.location) if fault.kind == LATE else _missing_mutants(part, fault.location)
             )
@@ -157,14 +168,14 @@ def _find_owing(engine: Engine, witness: Witness) -> Iterator[tuple[Component, s
     for state in witness.reached[-1]:
         for k, part in enumerate(engine.model.components):
             location = part.locations[state.locations[k]]
-            if location.name in part.due:
+            if location.name in part.deadlines:
                 found[k, location.name] = None
     for k, name in found:
         yield engine.model.components[k], name
 
 
 def _late_mutants(part: Component, location: str) -> Iterator[Mutant]:
-    limits = part.due
+    limits = part.deadlines
     same = {name for name, bound in limits.items() if bound == limits[location]}
     sentences = (
         "{component} always took longer than {span} where {location!r} is due",
@@ -172,7 +183,7 @@ def _late_mutants(part: Component, location: str) -> Iterator[Mutant]:
         "{component} always took longer than {span}",
         "{component} could take longer than {span}",
     )
-    span = duration(limits[location].limit)
+    span = format_duration(limits[location].limit)
     causes = [as_if(one, component=part.name, location=location, span=span) for one in sentences]
     yield from _level_mutants(part, location, same, (_delay_answers, _allow_any_time), causes)
 
@@ -185,17 +196,17 @@ def _missing_mutants(part: Component, location: str) -> Iterator[Mutant]:
         "{component} need not answer",
     )
     causes = [as_if(one, component=part.name, location=location) for one in sentences]
-    yield from _level_mutants(part, location, set(part.due), (_drop_answers, _allow_no_answer), causes)
+    yield from _level_mutants(part, location, set(part.deadlines), (_drop_answers, _allow_no_answer), causes)
 
 
 def _level_mutants(
-    part: Component, location: str, every: set[str], changes: tuple[Change, Change], causes: list[Cause]
+    part: Component, location: str, every: set[str], changes: tuple[Change, Change], causes: list[FaultCause]
 ) -> Iterator[Mutant]:
     """Yield the changes for this answer, for all refusals if it is one, for all answers, and for all answers now and
     then."""
     always, perhaps = changes
-    limits = part.due
-    codes = every - {edge.source for edge in part.edges if ends(edge, limits) and not refuses(edge)}
+    limits = part.deadlines
+    codes = every - {edge.source for edge in part.edges if ends_waiting(edge, limits) and not is_refusal(edge)}
     levels = [({location}, always, SPECIFIC), (codes, always, WIDER), (every, always, WIDER), (every, perhaps, ROUGH)]
     if location not in codes:
         del levels[1], causes[1]
@@ -209,25 +220,25 @@ def _apply(model: Model, change: Change, owner: str, places: set[str]) -> Model:
 
 
 def _find_answers(part: Component, location: str) -> list[Edge]:
-    limits = part.due
-    return [edge for edge in part.edges if edge.source == location and ends(edge, limits)]
+    limits = part.deadlines
+    return [edge for edge in part.edges if edge.source == location and ends_waiting(edge, limits)]
 
 
 def _remove_deadlines(model: Model, owner: str, places: set[str], edges: Callable[[Edge], list[Edge]]) -> Model:
     """Remove the deadlines of these locations, and change the edges."""
-    return edited(
+    return edit_component(
         model, owner, edges, lambda one: replace(one, stay=TRUE, invariant=TRUE) if one.name in places else one
     )
 
 
 def _delay_answers(model: Model, owner: str, places: set[str]) -> Model:
     """Allow answers only after their deadline."""
-    limits = component(model, owner).due
+    limits = find_component(model, owner).deadlines
 
     def change(edge: Edge) -> list[Edge]:
-        if edge.source not in places or edge.target == edge.source or edge.on is None or edge.asks:
+        if edge.source not in places or edge.target == edge.source or edge.on is None or edge.is_request:
             return [edge]
-        return [replace(edge, when=all_of([edge.when, ((limits[edge.source].negated(),),)]))]
+        return [replace(edge, when=all_of([edge.when, ((limits[edge.source].negate(),),)]))]
 
     return _remove_deadlines(model, owner, places, change)
 
@@ -239,19 +250,19 @@ def _allow_any_time(model: Model, owner: str, places: set[str]) -> Model:
 def _drop_answers(model: Model, owner: str, places: set[str], *, perhaps: bool = False) -> Model:
     """Remove answers (or, with ``perhaps``, make them optional). The effect of an answer takes place when it is asked
     for, or while it is awaited, or not at all."""
-    part = component(model, owner)
-    limits = part.due
+    part = find_component(model, owner)
+    limits = part.deadlines
     answers: dict[str, list[Edge]] = defaultdict(list)
     for one in part.edges:
-        if one.source in places and ends(one, limits):
+        if one.source in places and ends_waiting(one, limits):
             answers[one.source].append(one)
-    asked = {edge.target for edge in part.edges if edge.asks and edge.source not in limits}
+    asked = {edge.target for edge in part.edges if edge.is_request and edge.source not in limits}
 
     def change(edge: Edge) -> list[Edge]:
         if edge in answers.get(edge.source, ()):
-            silent = [] if edge.source in asked else [replace(one, on=None, label="") for one in effects(edge)]
+            silent = [] if edge.source in asked else [replace(one, on=None, label="") for one in possible_effects(edge)]
             return [edge, *silent] if perhaps else silent
-        if edge.asks and edge.target in answers and edge.source not in limits:
+        if edge.is_request and edge.target in answers and edge.source not in limits:
             return [edge, *(done for one in answers[edge.target] for done in _answer_at_once(model, edge, one))]
         return [edge]
 
@@ -266,7 +277,7 @@ def _answer_at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
     """Yield versions of a request with the effect of its answer, or without; each resets the clocks that the answer
     would reset."""
     clocks = _restarted_clocks(model, answer)
-    for one in effects(answer):
+    for one in possible_effects(answer):
         values = {name: _term_before(asked, term) for name, term in one.set.items()}
         new = {**asked.set, **values}
         yield replace(asked, target=answer.target, set=new, reset=asked.reset | answer.reset | clocks)
@@ -283,4 +294,4 @@ def _restarted_clocks(model: Model, edge: Edge) -> frozenset[str]:
     kind, _, operation = edge.on.head.partition(" ")
     any_one = Event(0, kind, "*", operation)
     others = (one for part in model.components for one in part.edges if edge.on.head and one.when and one.reset)
-    return frozenset(clock for one in others if one.takes(any_one) for clock in one.reset)
+    return frozenset(clock for one in others if one.matches(any_one) for clock in one.reset)

@@ -36,7 +36,7 @@ anything."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cause:
+class FaultCause:
     """The difference between the system and the model: "as if ...", a sentence with blanks, and the facts that fill
     them.
 
@@ -58,21 +58,21 @@ class Cause:
         return self.name
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Cause) and self.name == other.name
+        return isinstance(other, FaultCause) and self.name == other.name
 
     def __hash__(self) -> int:
         return hash(self.name)
 
 
-def as_if(sentence: str, **facts: object) -> Cause:
-    return Cause(sentence, facts)
+def as_if(sentence: str, **facts: object) -> FaultCause:
+    return FaultCause(sentence, facts)
 
 
 @dataclass(frozen=True)
 class Mutant:
     """A change of a model. Mutants with the same name are equal."""
 
-    cause: Cause
+    cause: FaultCause
     rank: int
     change: Callable[[Model], Model]
     wider: tuple[str, ...] = ()
@@ -91,11 +91,11 @@ class Mutant:
         return hash(self.name)
 
 
-def component(model: Model, name: str) -> Component:
+def find_component(model: Model, name: str) -> Component:
     return next(part for part in model.components if part.name == name)
 
 
-def edited(
+def edit_component(
     model: Model,
     name: str,
     edges: Callable[[Edge], Iterable[Edge]],
@@ -111,35 +111,35 @@ def edited(
     return replace(model, components=tuple(change(part) if part.name == name else part for part in model.components))
 
 
-def ends(edge: Edge, limits: Mapping[str, Bound]) -> bool:
+def ends_waiting(edge: Edge, limits: Mapping[str, Bound]) -> bool:
     """Return whether an edge takes an answer after which none is due any more. ``limits``: the locations where
     something is due."""
-    return edge.source in limits and edge.target not in limits and edge.on is not None and not edge.asks
+    return edge.source in limits and edge.target not in limits and edge.on is not None and not edge.is_request
 
 
-def refuses(edge: Edge) -> bool:
+def is_refusal(edge: Edge) -> bool:
     """Return whether an edge takes a code, such as "NRC 7F", rather than data. A code has two words."""
     return edge.on is not None and edge.on.text[0] != "/" and len(edge.on.text.split()) > 4
 
 
-def constants(edge: Edge) -> dict[str, Term]:
+def constant_updates(edge: Edge) -> dict[str, Term]:
     """Return what an edge sets, except values taken from the event."""
     return {name: term for name, term in edge.set.items() if not isinstance(term, Param)}
 
 
-def effects(edge: Edge) -> list[Edge]:
+def possible_effects(edge: Edge) -> list[Edge]:
     """Return the edge without its guard, in two versions: it sets what it should, or nothing. Values taken from the
     event are never set."""
-    acting = replace(edge, when=TRUE, set=constants(edge))
+    acting = replace(edge, when=TRUE, set=constant_updates(edge))
     return [acting, replace(acting, set={})] if acting.set else [acting]
 
 
-def but(pattern: Pattern, regex: str) -> Pattern:
+def exclude_matches(pattern: Pattern, regex: str) -> Pattern:
     """Return a pattern for the same events, except those that match the regular expression as a whole."""
     return Pattern(f"/(?!(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
 
 
-def only(pattern: Pattern, regex: str) -> Pattern:
+def keep_matches(pattern: Pattern, regex: str) -> Pattern:
     """Return a pattern for those of the same events that match the regular expression as a whole."""
     return Pattern(f"/(?=(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
 
@@ -157,7 +157,7 @@ class Difference:
     def __init__(self, old: Engine, new: Engine) -> None:
         self._old, self._new = old, new
         pairs = zip(old.model.components, new.model.components, strict=True)
-        self._parts = [_Part(k, a, b) for k, (a, b) in enumerate(pairs) if a is not b]
+        self._parts = [_ChangedComponent(k, a, b) for k, (a, b) in enumerate(pairs) if a is not b]
 
     def concerns(self, states: States, step: Step) -> bool:
         """Return whether a step may have another outcome in these states."""
@@ -166,7 +166,7 @@ class Difference:
             for part in self._parts
         )
 
-    def _affects_event(self, part: _Part, states: States, event: Event) -> bool:
+    def _affects_event(self, part: _ChangedComponent, states: States, event: Event) -> bool:
         places = part.taking(event)
         if not places:
             return False
@@ -178,7 +178,7 @@ class Difference:
         return any(k == number for k, _ in engine.moves(event))
 
 
-class _Part:
+class _ChangedComponent:
     """A component that was changed."""
 
     def __init__(self, number: int, old: Component, new: Component) -> None:
@@ -206,7 +206,7 @@ class _Part:
 
     def _matching(self, event: Event) -> Iterator[int]:
         for place, edges in self._edges.items():
-            if any(edge.takes(event) for edge in edges):
+            if any(edge.matches(event) for edge in edges):
                 yield place
 
 

@@ -17,20 +17,20 @@ from dataclasses import replace
 from functools import partial
 
 from rootward.traces.fault import Fault
-from rootward.traces.grouping.answers import answers
-from rootward.traces.grouping.delays import silence, timing
+from rootward.traces.grouping.answers import answer_mutants
+from rootward.traces.grouping.delays import delay_mutants, timer_mutants
 from rootward.traces.grouping.mutant import (
     OLDER,
     ROUGH,
     SPECIFIC,
     WIDER,
-    Cause,
+    FaultCause,
     Mutant,
     as_if,
-    but,
-    component,
-    edited,
-    only,
+    edit_component,
+    exclude_matches,
+    find_component,
+    keep_matches,
 )
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import TRUE, Atom, Const, Guard, Param, Term, Test, Value, Var
@@ -39,7 +39,7 @@ from rootward.traces.proving.explain import Root
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
 from rootward.traces.running.replay import Witness
-from rootward.traces.running.state import State, value
+from rootward.traces.running.state import SymbolicState, evaluate_term
 
 NOT_RESTARTED = "{component} did not restart {clock} ({event})"
 Concerns = Callable[[Edge], bool]
@@ -54,19 +54,19 @@ def mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
     for root in fault.roots:
         if root.component:
             older = root.name in seen and root.name in model.variables
-            yield from (replace(one, rank=max(one.rank, OLDER)) if older else one for one in unwritten(model, root))
+            yield from (replace(one, rank=max(one.rank, OLDER)) if older else one for one in drop_writes(model, root))
         if root.name in model.clocks:
-            yield from timing(model, root, witness)
+            yield from timer_mutants(model, root, witness)
         seen.add(root.name)
-    yield from silence(engine, fault, witness)
+    yield from delay_mutants(engine, fault, witness)
     if fault.component and isinstance(last, Event):
         moves = list(_last_moves(engine, fault, witness))
-        yield from answers(model, fault, last, [move for _, move, _ in moves])
+        yield from answer_mutants(model, fault, last, [move for _, move, _ in moves])
         for state, move, event in moves:
-            yield from checks(engine, state, move, event)
+            yield from check_mutants(engine, state, move, event)
 
 
-def _last_moves(engine: Engine, fault: Fault, witness: Witness) -> Iterator[tuple[State, Move, Event]]:
+def _last_moves(engine: Engine, fault: Fault, witness: Witness) -> Iterator[tuple[SymbolicState, Move, Event]]:
     """Yield the last edges by which the component got to its location, back to the latest request among them, each with
     the state and the event."""
     for place in range(len(witness.steps) - 2, -1, -1):
@@ -75,22 +75,22 @@ def _last_moves(engine: Engine, fault: Fault, witness: Witness) -> Iterator[tupl
             moves = [
                 (state, move, step)
                 for state in witness.reached[place]
-                for _, joint in engine.taken(state, step)
+                for _, joint in engine.find_transitions(state, step)
                 for move in joint
                 if move.option.owner == fault.component
             ]
             yield from moves
-            if any(move.option.edge.asks for _, move, _ in moves):
+            if any(move.option.edge.is_request for _, move, _ in moves):
                 return
 
 
 # Missing writes: a variable is not set, a clock is not restarted, a timer does nothing
 
 
-def unwritten(model: Model, root: Root) -> Iterator[Mutant]:
+def drop_writes(model: Model, root: Root) -> Iterator[Mutant]:
     """Yield the changes in which a write of the model does not happen, the most specific first."""
     name, owner = root.name, root.component
-    part = component(model, owner)
+    part = find_component(model, owner)
     edge = part.edges[root.edge]
     if edge.on is None:
         late = as_if("{component} could run out late", component=owner)
@@ -132,9 +132,11 @@ def _wider_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
     if len(edge.set) > 1:
         change = partial(_drop_updates, owner=owner, names=None, concerns=lambda one: one.event == edge.event)
         yield Mutant(as_if("{component} set nothing ({event})", component=owner, event=edge.event), ROUGH, change)
-    if edge.asks and edge.target not in part.due:
+    if edge.is_request and edge.target not in part.deadlines:
         target = edge.target
-        change = partial(_drop_updates, owner=owner, names=None, concerns=lambda one: one.asks and one.target == target)
+        change = partial(
+            _drop_updates, owner=owner, names=None, concerns=lambda one: one.is_request and one.target == target
+        )
         sentence = "{component} did nothing where it owes no answer ({location!r})"
         yield Mutant(as_if(sentence, component=owner, location=target), WIDER, change)
 
@@ -173,7 +175,7 @@ def _set_values(model: Model, owner: str, name: str, values: Mapping[Term, Term]
         old = edge.set.get(name)
         return [edge if old is None or old not in values else replace(edge, set={**edge.set, name: values[old]})]
 
-    return edited(model, owner, change)
+    return edit_component(model, owner, change)
 
 
 def _sets_twice(edge: Edge, term: Const) -> bool:
@@ -193,11 +195,11 @@ def _drop_updates(model: Model, owner: str, names: set[str] | None, concerns: Co
             return [edge]
         return [replace(edge, set={k: v for k, v in edge.set.items() if names is not None and k not in names})]
 
-    return edited(model, owner, change)
+    return edit_component(model, owner, change)
 
 
 def _drop_reset(model: Model, owner: str, event: str, clock: str) -> Model:
-    return edited(
+    return edit_component(
         model, owner, lambda e: [replace(e, reset=e.reset - {clock}) if e.event == event and clock in e.reset else e]
     )
 
@@ -208,26 +210,26 @@ def _drop_timer(model: Model, owner: str, source: str, gone: bool) -> Model:
     def stay(one: Location) -> Location:
         return replace(one, stay=TRUE, invariant=TRUE) if one.name == source else one
 
-    return edited(model, owner, lambda e: [] if gone and e.on is None and e.source == source else [e], stay)
+    return edit_component(model, owner, lambda e: [] if gone and e.on is None and e.source == source else [e], stay)
 
 
 # Wrong checks: a comparison is skipped, or accepts one value more or one less
 
 
-def checks(engine: Engine, state: State, move: Move, event: Event) -> Iterator[Mutant]:
+def check_mutants(engine: Engine, state: SymbolicState, move: Move, event: Event) -> Iterator[Mutant]:
     """Yield changes of the comparisons in the guard that decided which answer was due: for all requests, or only for
     requests like this one."""
     owner = move.option.owner
     source = move.option.edge.source
-    edges = [edge for edge in component(engine.model, owner).edges if edge.asks and edge.source == source]
-    own = [edge for edge in edges if edge.takes(event)]
-    others = [edge for edge in edges if not edge.takes(event)]
+    edges = [edge for edge in find_component(engine.model, owner).edges if edge.is_request and edge.source == source]
+    own = [edge for edge in edges if edge.matches(event)]
+    others = [edge for edge in edges if not edge.matches(event)]
     for atom in move.option.when:
         if isinstance(atom, Test):
             wider = list(_param_mutants(owner, atom))
             above = tuple(one.name for one in wider)
-            unchecked = as_if("{component} did not check {test}", component=owner, test=atom.negated())
-            some: list[tuple[Cause, Meaning, tuple[str, ...], int]]
+            unchecked = as_if("{component} did not check {test}", component=owner, test=atom.negate())
+            some: list[tuple[FaultCause, Meaning, tuple[str, ...], int]]
             some = [(unchecked, partial(_assume_failed, failed={atom}), above, 0)]
             some += [(what, meaning, (), 1) for what, meaning in _resized_lists(engine, state, owner, atom)]
             for what, meaning, names, size in some:
@@ -235,20 +237,20 @@ def checks(engine: Engine, state: State, move: Move, event: Event) -> Iterator[M
                 yield Mutant(what, SPECIFIC, change, names, size)
                 if own and any(_compares(edge, atom) for edge in others):
                     like = own[-1]  # the edges that accept a request come after those that refuse it
-                    such = Cause(f"{what.sentence} ({{event}})", {**what.facts, "event": like.event})
+                    such = FaultCause(f"{what.sentence} ({{event}})", {**what.facts, "event": like.event})
                     yield Mutant(such, SPECIFIC, partial(change, like=like), (what.name,), size + 1)
             yield from wider
 
 
 def _compares(edge: Edge, atom: Test) -> bool:
-    return any(one in (atom, atom.negated()) for when in edge.when for one in when)
+    return any(one in (atom, atom.negate()) for when in edge.when for one in when)
 
 
 def _param_mutants(owner: str, atom: Test) -> Iterator[Mutant]:
     """Yield the change that skips comparing the same part of the request with any variable."""
     params = [term for term in (atom.left, atom.right) if isinstance(term, Param)]
     if params and any(isinstance(term, Var) for term in (atom.left, atom.right)):
-        op, value = atom.negated().op, params[0]
+        op, value = atom.negate().op, params[0]
         what = as_if("{component} did not check {op} {value}", component=owner, op=op, value=value)
         yield Mutant(
             what,
@@ -257,11 +259,13 @@ def _param_mutants(owner: str, atom: Test) -> Iterator[Mutant]:
         )
 
 
-def _resized_lists(engine: Engine, state: State, owner: str, atom: Test) -> Iterator[tuple[Cause, Meaning]]:
+def _resized_lists(
+    engine: Engine, state: SymbolicState, owner: str, atom: Test
+) -> Iterator[tuple[FaultCause, Meaning]]:
     """Yield the change in which a list of allowed values has one more, or one less."""
     if not isinstance(atom.left, Var) or not isinstance(atom.right, tuple):
         return
-    own = value(engine.names, state, atom.left, {})
+    own = evaluate_term(engine.names, state, atom.left, {})
     if not isinstance(own, int | str):
         return
     new = tuple(one for one in atom.right if one != own) if own in atom.right else (*atom.right, own)
@@ -276,7 +280,7 @@ def _resized_lists(engine: Engine, state: State, owner: str, atom: Test) -> Iter
 
 
 def _assume_failed(test: Test, failed: set[Test]) -> Test | bool:
-    return False if test in failed else True if test.negated() in failed else test
+    return False if test in failed else True if test.negate() in failed else test
 
 
 def _assume_alike(test: Test, failed: Test, param: Param) -> Test | bool:
@@ -284,26 +288,26 @@ def _assume_alike(test: Test, failed: Test, param: Param) -> Test | bool:
     terms = (test.left, test.right)
     if param not in terms or not any(isinstance(term, Var) for term in terms):
         return test
-    return False if test.op == failed.op else True if test.op == failed.negated().op else test
+    return False if test.op == failed.op else True if test.op == failed.negate().op else test
 
 
 def _replace_values(test: Test, atom: Test, values: tuple[Value, ...]) -> Test | bool:
-    return replace(test, right=values) if test in (atom, atom.negated()) else test
+    return replace(test, right=values) if test in (atom, atom.negate()) else test
 
 
 def _change_tests(model: Model, owner: str, meaning: Meaning, like: Edge | None = None) -> Model:
     """Change the tests in all requests of a component, or only in those that the edge ``like`` matches."""
 
     def change(edge: Edge) -> list[Edge]:
-        when = _rewrite_guard(edge.when, meaning) if edge.asks else edge.when
+        when = _rewrite_guard(edge.when, meaning) if edge.is_request else edge.when
         if when == edge.when or edge.on is None:
             return [edge]
         if like is None or like.on is None:
             return [replace(edge, when=when)] if when else []
-        kept = replace(edge, on=but(edge.on, like.on.source), label=edge.event)
-        return [kept, replace(kept, on=only(edge.on, like.on.source), when=when)] if when else [kept]
+        kept = replace(edge, on=exclude_matches(edge.on, like.on.source), label=edge.event)
+        return [kept, replace(kept, on=keep_matches(edge.on, like.on.source), when=when)] if when else [kept]
 
-    return edited(model, owner, change)
+    return edit_component(model, owner, change)
 
 
 def _rewrite_guard(guard: Guard, meaning: Meaning) -> Guard:

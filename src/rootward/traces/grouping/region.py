@@ -20,9 +20,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from rootward.traces.model.guard import Bound
-from rootward.traces.running.unknown_values import Facts, possible
-from rootward.traces.running.unknown_values import opposite as contrary
-from rootward.traces.running.zone import FREE, Name, Zone, add, at_most, less_than, opposite
+from rootward.traces.running.unknown_values import Facts, is_satisfiable
+from rootward.traces.running.unknown_values import negate_fact as contrary
+from rootward.traces.running.zone import UNBOUNDED, Name, Zone, add_bounds, at_most, less_than, negate_bound
 
 MAX_PARTS = 200
 """Maximum number of parts to follow behind a bound; with more, the bound counts as an end."""
@@ -43,18 +43,18 @@ class Region(NamedTuple):
         """Return the region without any restriction."""
         return cls(frozenset(), Zone((now,), ((1,),)), now)
 
-    def tells(self, other: Region) -> bool:
+    def implies_facts(self, other: Region) -> bool:
         """Return whether its facts imply those of another region."""
         return _implies_all(self.facts, other.facts)
 
     def within(self, other: Region) -> bool:
         """Return whether this region lies inside another one with the same present instant."""
-        if not set(other.zone.names) <= set(self.zone.names) or not self.tells(other):
+        if not set(other.zone.names) <= set(self.zone.names) or not self.implies_facts(other):
             return False
         more = set(self.zone.names).difference(other.zone.names)
         return (self.zone.without(more) if more else self.zone).within(other.zone)
 
-    def under(self, atoms: Iterable[Bound]) -> Region | None:
+    def restrict(self, atoms: Iterable[Bound]) -> Region | None:
         """Return the part in which bounds of clocks hold now, or None if there is none."""
         zone: Zone | None = self.zone
         for atom in atoms:
@@ -62,9 +62,9 @@ class Region(NamedTuple):
                 strict = less_than if atom.op in ("<", ">") else at_most
                 zone = _add_dimension(zone, atom.clock, self.now)
                 if atom.op in ("<", "<="):
-                    zone = zone.bounded(self.now, atom.clock, strict(atom.limit))
+                    zone = zone.restrict(self.now, atom.clock, strict(atom.limit))
                 else:
-                    zone = zone.bounded(atom.clock, self.now, strict(-atom.limit))
+                    zone = zone.restrict(atom.clock, self.now, strict(-atom.limit))
         return None if zone is None else self._replace(zone=zone)
 
     def before_reset(self, clocks: Iterable[str]) -> Region | None:
@@ -72,22 +72,22 @@ class Region(NamedTuple):
         known = [clock for clock in clocks if clock in self.zone.names]
         zone: Zone | None = self.zone
         for clock in known:
-            zone = zone and zone.bounded(self.now, clock, at_most(0))
+            zone = zone and zone.restrict(self.now, clock, at_most(0))
         return None if zone is None else self._replace(zone=zone.without(known))
 
     def at_end(self) -> Region:
         """Return the same region at the end of a wait. A new instant, the start of the wait, becomes the present one;
         it begins equal to the old present instant."""
         now = self.now - 1
-        zone = self.zone.with_name(now).bounded(now, self.now, at_most(0))
-        zone = zone and zone.bounded(self.now, now, at_most(0))
+        zone = self.zone.with_name(now).restrict(now, self.now, at_most(0))
+        zone = zone and zone.restrict(self.now, now, at_most(0))
         assert zone is not None, "a new dimension can be anything"
         return self._replace(zone=zone, now=now)
 
-    def earlier(self) -> Region:
+    def allow_earlier(self) -> Region:
         """Return the region from which this one is reached by waiting for any span."""
         clocks = [name for name in self.zone.names if isinstance(name, str)]
-        return self._replace(zone=self.zone.earlier(self.now, clocks))
+        return self._replace(zone=self.zone.allow_earlier(self.now, clocks))
 
     def tidy(self, end: int | None = None) -> Region:
         """Drop the dimensions that are not constrained, and sort the others. While time passes, pass its ``end``: that
@@ -96,24 +96,27 @@ class Region(NamedTuple):
         for name in zone.names:
             if name not in (self.now, end) and _is_unconstrained(zone, name, self.now):
                 zone = zone.without([name])
-        return self._replace(zone=zone.ordered())
+        return self._replace(zone=zone.sort_names())
 
-    def joined(self, other: Region) -> Region | None:
+    def join(self, other: Region) -> Region | None:
         """Return the union with another region if it is a region, else None."""
-        if not self.tells(other) or not other.tells(self):
+        if not self.implies_facts(other) or not other.implies_facts(self):
             facts = _join_facts(self.facts, other.facts) if self.zone == other.zone else None
             return None if facts is None else self._replace(facts=facts)
-        one, two = self.over(other.zone.names).ordered(), other.over(self.zone.names).ordered()
+        one, two = (
+            self.add_dimensions(other.zone.names).sort_names(),
+            other.add_dimensions(self.zone.names).sort_names(),
+        )
         hull = one.hull(two)
-        for x, y in needed(one):
+        for x, y in find_needed_bounds(one):
             bound = one.bound(x, y)
             if bound < hull.bound(x, y):
-                rest = hull.bounded(y, x, opposite(bound))
+                rest = hull.restrict(y, x, negate_bound(bound))
                 if rest is not None and not rest.within(two):
                     return None
         return self._replace(zone=hull).tidy()
 
-    def over(self, names: Iterable[Name]) -> Zone:
+    def add_dimensions(self, names: Iterable[Name]) -> Zone:
         """Return the zone with these dimensions added."""
         zone = self.zone
         for name in names:
@@ -124,7 +127,7 @@ class Region(NamedTuple):
 def _implies_all(facts: Facts, others: Facts) -> bool:
     """Return whether facts imply others. Texts have no order, so refuting the opposite of an order proves nothing."""
     return others <= facts or all(
-        one in facts or (one[1] in ("=", "!=") and not possible(facts | {contrary(one)})) for one in others
+        one in facts or (one[1] in ("=", "!=") and not is_satisfiable(facts | {contrary(one)})) for one in others
     )
 
 
@@ -146,7 +149,7 @@ def _add_dimension(zone: Zone, name: Name, now: int) -> Zone:
     new = zone.with_name(name)
     pairs = [(name, now)] if isinstance(name, str) else [(last, name), *([(name, after)] if after is not None else [])]
     for one, two in pairs:
-        bounded = new.bounded(one, two, at_most(0))
+        bounded = new.restrict(one, two, at_most(0))
         assert bounded is not None, "a new dimension can be anything"
         new = bounded
     return new
@@ -156,8 +159,8 @@ def _is_unconstrained(zone: Zone, name: Name, now: int) -> bool:
     """Return whether nothing is said about a clock or an instant, except its order among its neighbours."""
     last, after = _neighbours(zone, name, now)
     return all(
-        zone.bound(name, other) == (FREE if after is None else zone.bound(after, other))
-        and zone.bound(other, name) == (FREE if last is None else zone.bound(other, last))
+        zone.bound(name, other) == (UNBOUNDED if after is None else zone.bound(after, other))
+        and zone.bound(other, name) == (UNBOUNDED if last is None else zone.bound(other, last))
         for other in zone.names
         if other != name
     )
@@ -175,7 +178,7 @@ def _neighbours(zone: Zone, name: Name, now: int) -> tuple[Name | None, Name | N
 
 
 @lru_cache(maxsize=2000)
-def needed(zone: Zone) -> tuple[Pair, ...]:
+def find_needed_bounds(zone: Zone) -> tuple[Pair, ...]:
     """Return the bounds of a zone that do not follow from others."""
     names = zone.names
     bound = {(x, y): zone.bound(x, y) for x in names for y in names}
@@ -188,29 +191,29 @@ def needed(zone: Zone) -> tuple[Pair, ...]:
         if z in (x, y) or ((x, z) in tied and place[x] < place[z]) or ((z, y) in tied and place[y] < place[z]):
             return False
         one, two = bound[x, z], bound[z, y]
-        return one < FREE and two < FREE and add(one, two) <= bound[x, y]
+        return one < UNBOUNDED and two < UNBOUNDED and add_bounds(one, two) <= bound[x, y]
 
-    finite = [(x, y) for x, y in bound if x != y and bound[x, y] < FREE]
+    finite = [(x, y) for x, y in bound if x != y and bound[x, y] < UNBOUNDED]
     return tuple((x, y) for x, y in finite if not any(through(x, z, y) for z in names))
 
 
-def thin(zone: Zone) -> bool:
+def is_thin(zone: Zone) -> bool:
     """Return whether two instants of the zone have a fixed difference."""
     return any(_has_fixed_difference(zone, x, y) for k, x in enumerate(zone.names) for y in zone.names[:k])
 
 
-def ends(zone: Zone, pair: Pair, others: Sequence[Zone]) -> bool:
+def is_end(zone: Zone, pair: Pair, others: Sequence[Zone]) -> bool:
     """Return whether the union of a zone and others ends at this bound of the zone. A thin zone ends at all its
     bounds."""
     x, y = pair
     limit = zone.bound(x, y) >> 1
     beyond = [one for one in others if one.bound(x, y) >> 1 > limit and one.bound(y, x) >> 1 >= -limit]
-    if not beyond or thin(zone):
+    if not beyond or is_thin(zone):
         return True
     side = _side_at_bound(zone, pair)
     parts = [side] if side is not None else []
     for other in beyond:
-        limits = [(one, other.bound(*one) >> 1) for one in needed(other) if set(one) != {x, y}]
+        limits = [(one, other.bound(*one) >> 1) for one in find_needed_bounds(other) if set(one) != {x, y}]
         parts = [rest for part in parts for rest in _subtract(part, limits)]
         if len(parts) > MAX_PARTS:
             return True
@@ -220,15 +223,15 @@ def ends(zone: Zone, pair: Pair, others: Sequence[Zone]) -> bool:
 def _has_fixed_difference(zone: Zone, x: Name, y: Name) -> bool:
     """Return whether two instants have a fixed difference."""
     one, two = zone.bound(x, y), zone.bound(y, x)
-    return one < FREE and two < FREE and one >> 1 == -(two >> 1)
+    return one < UNBOUNDED and two < UNBOUNDED and one >> 1 == -(two >> 1)
 
 
 def _side_at_bound(zone: Zone, pair: Pair) -> Zone | None:
     """Return the side of a zone at a bound, without its rim; None if that is thinner than a side."""
     x, y = pair
     names = zone.names
-    whole = Zone(names, tuple(tuple(min(FREE, zone.bound(a, b) | 1) for b in names) for a in names))
-    side = whole.bounded(y, x, at_most(-(zone.bound(x, y) >> 1)))
+    whole = Zone(names, tuple(tuple(min(UNBOUNDED, zone.bound(a, b) | 1) for b in names) for a in names))
+    side = whole.restrict(y, x, at_most(-(zone.bound(x, y) >> 1)))
     assert side is not None, "a bound that is needed is reached"
     if any(_has_fixed_difference(side, a, b) for k, a in enumerate(names) for b in names[:k] if {a, b} != {x, y}):
         return None
@@ -242,10 +245,10 @@ def _side_at_bound(zone: Zone, pair: Pair) -> Zone | None:
 def _subtract(part: Zone, limits: Iterable[tuple[Pair, int]]) -> Iterator[Zone]:
     """Yield what is left of a part after removing everything within all limits; points on a limit are dropped."""
     for (x, y), limit in limits:
-        rest = part.bounded(y, x, less_than(-limit))
+        rest = part.restrict(y, x, less_than(-limit))
         if rest is not None:
             yield rest
-        inside = part.bounded(x, y, less_than(limit))
+        inside = part.restrict(x, y, less_than(limit))
         if inside is None:
             return
         part = inside

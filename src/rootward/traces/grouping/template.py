@@ -30,14 +30,14 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple, TypeVar
 
-from rootward.traces.grouping.region import Region, ends, needed
+from rootward.traces.grouping.region import Region, find_needed_bounds, is_end
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import Atom, Bound, Conjunction, Test, all_of
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
-from rootward.traces.running.state import State, narrowed, updated, value
+from rootward.traces.running.state import SymbolicState, evaluate_term, narrow_state, update_state
 from rootward.traces.running.unknown_values import Facts, Symbol
-from rootward.traces.running.zone import Name, at_most, opposite
+from rootward.traces.running.zone import Name, at_most, negate_bound
 
 T = TypeVar("T")
 MAX_SPOTS, MAX_REGIONS, WORK = 300, 60, 2000
@@ -50,7 +50,7 @@ class TooLarge(Exception):
     """The template would be too large, so there is none."""
 
 
-Spot = State
+Spot = SymbolicState
 """A state without clocks: locations and data."""
 
 
@@ -87,14 +87,14 @@ Template = tuple[frozenset[Constraint], ...]
 """The atomic clock constraints before each step that some times satisfy and others do not."""
 
 
-def template(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> Template:
+def make_template(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> Template:
     """Return the template of a sequence of events, with time before each of them and, if ``waiting``, after the
     last."""
-    some = survivors(engine, start, events, waiting)
+    some = find_survivors(engine, start, events, waiting)
     return tuple(map(_constraints, some))
 
 
-def survivors(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> list[Regions]:
+def find_survivors(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> list[Regions]:
     """Return, for the point before each step, the regions from which the rest is possible: the complement of the
     weakest preconditions."""
     steps = [step for event in events for step in (None, event)] + [None] * waiting
@@ -159,7 +159,7 @@ class _Survivors:
             target, region = todo.pop()
             for spot, way in into.get(target, []):
                 new = self._before(way, region)
-                if new is not None and _add(found[spot], new := new.earlier().tidy(new.now + 1)):
+                if new is not None and _add(found[spot], new := new.allow_earlier().tidy(new.now + 1)):
                     todo.append((spot, new))
         return {spot: _merge_regions(region.tidy() for region in some) for spot, some in found.items()}
 
@@ -168,9 +168,9 @@ class _Survivors:
         self._left -= 1
         if self._left < 0:
             raise TooLarge
-        entered = region.under(way.then)
+        entered = region.restrict(way.then)
         left = entered and entered.before_reset(way.resets)
-        found = left and left.under(way.when)
+        found = left and left.restrict(way.when)
         return found and found._replace(facts=found.facts | way.facts)
 
 
@@ -180,7 +180,7 @@ def _merge_regions(regions: Iterable[Region]) -> list[Region]:
     todo = list(regions)
     while todo:
         region = todo.pop()
-        both = next(((one, new) for one in found if (new := region.joined(one)) is not None), None)
+        both = next(((one, new) for one in found if (new := region.join(one)) is not None), None)
         if both is None:
             _add(found, region)
         else:
@@ -205,13 +205,13 @@ def _constraints(regions: Regions) -> frozenset[Constraint]:
     found: set[Constraint] = set()
     for some in regions.values():
         for region in some:
-            around = [one for one in some if one is not region and region.tells(one)]
+            around = [one for one in some if one is not region and region.implies_facts(one)]
             names = list(dict.fromkeys(name for one in (region, *around) for name in one.zone.names))
-            for pair in needed(region.zone):
+            for pair in find_needed_bounds(region.zone):
                 constraint = _negate_to_constraint(*pair, region.zone.bound(*pair), region.now)
                 if constraint is None or constraint in found:
                     continue
-                if ends(region.over(names), pair, [one.over(names) for one in around]):
+                if is_end(region.add_dimensions(names), pair, [one.add_dimensions(names) for one in around]):
                     found.add(constraint)
     return frozenset(found)
 
@@ -224,11 +224,11 @@ def _negate_to_constraint(one: Name, two: Name, bound: int, now: int) -> Constra
     if not isinstance(two, int) or (isinstance(one, str) and two == now):
         return None
     if isinstance(one, str):
-        return Constraint(one, now, two, opposite(bound))
+        return Constraint(one, now, two, negate_bound(bound))
     assert isinstance(one, int)
     if one > two:
         return Constraint(None, two, one, bound)
-    return None if bound == at_most(0) else Constraint(None, one, two, opposite(bound))
+    return None if bound == at_most(0) else Constraint(None, one, two, negate_bound(bound))
 
 
 # The ways through the network on a sequence of events, at any times
@@ -246,7 +246,7 @@ def time_ways(engine: Engine, spot: Spot) -> tuple[Way, ...]:
     choices: list[list[tuple[Conjunction, Move | None]]] = []
     for part, i in zip(engine.parts, spot.locations, strict=True):
         if not part.quiet[i]:
-            leaving = [(when, Move(one, {})) for one in part.drifts[i] for when in part.invariants[i]]
+            leaving = [(when, Move(one, {})) for one in part.time_options[i] for when in part.invariants[i]]
             choices.append([*((when, None) for when in part.stays[i]), *leaving])
     found: dict[Way, None] = {}
     for joint in _combine(choices):
@@ -264,10 +264,10 @@ def _combine(choices: Sequence[Sequence[T]]) -> Iterable[tuple[T, ...]]:
 def _joint_ways(engine: Engine, spot: Spot, more: Sequence[Atom], joint: Sequence[Move]) -> Iterator[Way]:
     """Yield the ways in which some components move at once, provided that the atoms in ``more`` hold as well as their
     guards."""
-    parts = narrowed(engine.names, spot, _tests(more), {}, 0)
+    parts = narrow_state(engine.names, spot, _tests(more), {}, 0)
     for move in joint:
         tests = _tests(move.option.when)
-        parts = [new for one in parts for new in narrowed(engine.names, one, tests, move.params, 0)]
+        parts = [new for one in parts for new in narrow_state(engine.names, one, tests, move.params, 0)]
     when = _bounds([*more, *(atom for move in joint for atom in move.option.when)])
     resets = frozenset(name for move in joint for name in move.option.edge.reset if name in engine.names.clocks)
     for part in parts:
@@ -275,7 +275,7 @@ def _joint_ways(engine: Engine, spot: Spot, more: Sequence[Atom], joint: Sequenc
         moved = _move_spot(engine, part, joint)
         entered = [engine.parts[engine.places[move.option.owner]].invariants[move.option.target] for move in joint]
         for then in all_of(entered):
-            for target in narrowed(engine.names, moved, _tests(then), {}, 0):
+            for target in narrow_state(engine.names, moved, _tests(then), {}, 0):
                 yield Way(target, when, resets, _bounds(then), facts | _learn_facts(moved, target))
 
 
@@ -284,9 +284,9 @@ def _move_spot(engine: Engine, spot: Spot, joint: Sequence[Move]) -> Spot:
     for move in joint:
         for name, term in move.option.edge.set.items():
             if name in engine.names.variables:
-                values[engine.names.variables[name]] = value(engine.names, spot, term, move.params)
+                values[engine.names.variables[name]] = evaluate_term(engine.names, spot, term, move.params)
     targets = [(engine.places[move.option.owner], move.option.target) for move in joint]
-    return updated(spot, targets, values, (), 0)
+    return update_state(spot, targets, values, (), 0)
 
 
 def _learn_facts(before: Spot, after: Spot) -> Facts:

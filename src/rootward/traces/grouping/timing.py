@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from rootward.traces.grouping.template import Constraint, Spot, TooLarge, template
+from rootward.traces.grouping.template import Constraint, Spot, TooLarge, make_template
 from rootward.traces.model.event import Event, Wait
 from rootward.traces.model.guard import Guard, Var, names
-from rootward.traces.proving.claim import mentioned
-from rootward.traces.proving.explain import Explanation
+from rootward.traces.proving.claim import find_mentioned
+from rootward.traces.proving.explain import FaultExplanation
 from rootward.traces.running.engine import Engine, States
-from rootward.traces.running.part import Move, Part, remember
-from rootward.traces.running.state import State
+from rootward.traces.running.part import Move, RunningComponent, remember
+from rootward.traces.running.state import SymbolicState
 from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import at_most, less_than
 
@@ -45,10 +45,10 @@ class Occasion(NamedTuple):
         return (*(event.text for event in self.events), *["time passes"] * waiting)
 
 
-def occasion(start: States, explanation: Explanation) -> Occasion:
+def make_occasion(start: States, explanation: FaultExplanation) -> Occasion:
     """Return the parts of an explanation that count. ``start``: the states in which it may begin."""
     conditions = (some for piece in explanation.pieces for some in (piece.first, piece.then))
-    about = mentioned(case for some in conditions for case in some)
+    about = find_mentioned(case for some in conditions for case in some)
     return Occasion(explanation.events, _list_instants(explanation), about, tuple(dict.fromkeys(map(_spot, start))))
 
 
@@ -57,9 +57,9 @@ def _intern(spot: Spot) -> Spot:
     return spot
 
 
-def _spot(state: State) -> Spot:
+def _spot(state: SymbolicState) -> Spot:
     """Return the spot of a state. Most explanations begin at the same one, so equal spots are stored once."""
-    return _intern(State(state.locations, state.data, ()))
+    return _intern(SymbolicState(state.locations, state.data, ()))
 
 
 class Timing:
@@ -69,10 +69,10 @@ class Timing:
         self._engine = engine
         self._parts: dict[object, Engine] = {}
         self._networks: dict[object, Engine] = {}
-        self._uses: dict[str, list[_Use]] = {}
+        self._uses: dict[str, list[_ClockUse]] = {}
         self._templates: dict[object, frozenset[Constraint]] = {}
 
-    def equal(self, occasions: Sequence[Occasion]) -> list[list[int]]:
+    def group_equal(self, occasions: Sequence[Occasion]) -> list[list[int]]:
         """Group the numbers of occasions that are equal. Times are compared only between occasions with the same
         messages."""
         alike: dict[tuple[str, ...], list[int]] = {}
@@ -101,11 +101,11 @@ class Timing:
             found = remember(self._templates, key, _constraints(engine, spots, one), MAX_CACHE_ENTRIES)
         return found
 
-    def _spot(self, engine: Engine, state: State) -> Spot:
+    def _spot(self, engine: Engine, state: SymbolicState) -> Spot:
         """Return the part of a state that concerns a part of the model."""
         places = self._engine.names.variables
         data = [(name, state.data[places[name]]) for name in engine.model.variables]
-        return State(
+        return SymbolicState(
             tuple(state.locations[self._engine.places[name]] for name in engine.places),
             tuple(Symbol(name) if isinstance(datum, Symbol) else datum for name, datum in data),
             (),
@@ -135,14 +135,16 @@ class Timing:
         return components, used
 
     @cached_property
-    def _uses_in_time(self) -> list[_Use]:
+    def _uses_in_time(self) -> list[_ClockUse]:
         """The names that components read and write while time passes."""
         return [
-            _make_use(part, [Move(one, {}) for some in part.drifts for one in some], (*part.stays, *part.invariants))
+            _make_use(
+                part, [Move(one, {}) for some in part.time_options for one in some], (*part.stays, *part.invariants)
+            )
             for part in self._engine.parts
         ]
 
-    def _uses_on(self, event: Event) -> list[_Use]:
+    def _uses_on(self, event: Event) -> list[_ClockUse]:
         """Return the names that components read and write on an event."""
         found = self._uses.get(event.text)
         if found is None:
@@ -169,30 +171,30 @@ class Timing:
 
 def _constraints(engine: Engine, spots: Sequence[Spot], one: Occasion) -> frozenset[Constraint]:
     try:
-        return frozenset().union(*template(engine, spots, one.events, len(one.texts) > len(one.events)))
+        return frozenset().union(*make_template(engine, spots, one.events, len(one.texts) > len(one.events)))
     except TooLarge:
         return frozenset(_all_bounds(engine, len(one.texts)))
 
 
-class _Use(NamedTuple):
+class _ClockUse(NamedTuple):
     component: str
     reads: frozenset[str]
     writes: frozenset[str]
 
 
-def _make_use(part: Part, moves: Iterable[Move], guards: Iterable[Guard]) -> _Use:
+def _make_use(part: RunningComponent, moves: Iterable[Move], guards: Iterable[Guard]) -> _ClockUse:
     """Return the variables and clocks that a component reads and writes in moves, and reads in other guards."""
     edges = {id(move.option.edge): move.option.edge for move in moves}.values()
     every = [names(guard) for guard in (*guards, *(edge.when for edge in edges))]
     terms = {term.name for edge in edges for term in edge.set.values() if isinstance(term, Var)}
-    return _Use(
+    return _ClockUse(
         part.component.name,
         frozenset(terms.union(*(variables | clocks for variables, _, clocks in every))),
-        frozenset().union(*(edge.written for edge in edges)),
+        frozenset().union(*(edge.written_names for edge in edges)),
     )
 
 
-def _list_instants(explanation: Explanation) -> tuple[int, ...]:
+def _list_instants(explanation: FaultExplanation) -> tuple[int, ...]:
     now, found = 0, [0]
     for piece in explanation.pieces:
         if isinstance(piece.step, Wait):

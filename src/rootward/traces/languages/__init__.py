@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from rootward.errors import InputError
 from rootward.traces.languages.document import Draft, compile_model
 from rootward.traces.languages.messages import FUNCTIONS
-from rootward.traces.languages.nodes import plain, read
+from rootward.traces.languages.nodes import from_python, read_yaml
 from rootward.traces.languages.odx import odx_services
 from rootward.traces.languages.uds import ecus
 from rootward.traces.languages.uppaal import read_uppaal
@@ -40,12 +40,12 @@ def load_model(path: str | Path, **params: object) -> Model:
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"expected the path of a model file, not {path!r:.60}")
-    return compile_model(read(path), params)
+    return compile_model(read_yaml(path), params)
 
 
 def load_ecus(path: str | Path) -> dict[str, tuple[int, int]]:
     """Return the ECUs that a model file names, with the CAN identifiers of their requests and responses."""
-    return ecus(read(path))
+    return ecus(read_yaml(path))
 
 
 def open_model(file: Path, params: Mapping[str, object], variant: str | None = None) -> tuple[Model, Ecus]:
@@ -61,7 +61,7 @@ def open_model(file: Path, params: Mapping[str, object], variant: str | None = N
             raise InputError(f"{file}: UPPAAL models have no parameters; only YAML and ODX models do")
         return read_uppaal(file), {}
     if ending in ODX:
-        return compile_model(plain(odx_services(file, variant), str(file)), params), {}
+        return compile_model(from_python(odx_services(file, variant), str(file)), params), {}
     if ending not in (".yaml", ".yml"):
         raise InputError(
             f"{file}: unknown kind of model file; expected .yaml or .yml, .xml (UPPAAL), or .odx or .pdx (ODX)"

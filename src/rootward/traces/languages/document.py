@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from rootward.traces.languages.components import REASON, component
-from rootward.traces.languages.expressions import KEYWORDS, Constant, Scope, Span, constant, number, span
-from rootward.traces.languages.nodes import Node, nearest, plain
-from rootward.traces.languages.uds import UDS_KEYS, Made, compile_uds, own_ecu, spelling_of_bytes
-from rootward.traces.model.guard import Value, duration
+from rootward.traces.languages.components import REASON, compile_component
+from rootward.traces.languages.expressions import KEYWORDS, Constant, Scope, TimeSpan, constant, number, span
+from rootward.traces.languages.nodes import Node, from_python, suggest
+from rootward.traces.languages.uds import UDS_KEYS, Generated, compile_uds, own_ecu, spelling_of_bytes
+from rootward.traces.model.guard import Value, format_duration
 from rootward.traces.model.model import UNKNOWN, Component, Model, Unknown
 
 _KEYS = ("model", "params", "vars", "clocks", "requirements", "components", *UDS_KEYS)
@@ -23,24 +23,29 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 def compile_model(node: Node, params: Mapping[str, object]) -> Model:
     """Compile the model that a document describes. ``params`` replace its own parameters."""
-    parts = node.only("a model", _KEYS)
+    parts = node.checked_entries("a model", _KEYS)
     if "model" not in parts or not ("components" in parts or "services" in parts):
-        raise node.wrong("a model needs `model`, its name, and `components` or `services`")
+        raise node.error("a model needs `model`, its name, and `components` or `services`")
     constants = _constants(parts, params)
     clocks = _clocks(parts, constants)
     spelling = spelling_of_bytes if "services" in parts else str
     variables = _variables(parts, Scope(constants=constants, spelling=spelling))
     _check_distinct(node, [*constants, *variables, *clocks], "parameters, variables and clocks")
     scope = Scope(frozenset(variables), frozenset(clocks), constants, spelling=spelling)
-    made = compile_uds(parts, scope) if "services" in parts else Made()
+    made = compile_uds(parts, scope) if "services" in parts else Generated()
     written = parts["components"].entries("components by their names") if "components" in parts else {}
     return Model(
         parts["model"].text("the name of the model"),
-        _check_components(node, [*made.components, *(component(name, one, scope) for name, one in written.items())]),
+        _check_components(
+            node, [*made.components, *(compile_component(name, one, scope) for name, one in written.items())]
+        ),
         {**variables, **made.variables},
         {**clocks, **made.clocks},
         _requirements(node),
-        {name: duration(one.microseconds) if isinstance(one, Span) else one for name, one in constants.items()},
+        {
+            name: format_duration(one.microseconds) if isinstance(one, TimeSpan) else one
+            for name, one in constants.items()
+        },
         "services" in parts and "components" not in parts and not own_ecu(parts),
     )
 
@@ -49,7 +54,7 @@ def _constants(parts: Mapping[str, Node], given: Mapping[str, object]) -> dict[s
     own = parts["params"].entries("parameters and their values") if "params" in parts else {}
     for name in given:
         if name not in own:
-            raise parts["model"].wrong(f"unknown parameter {name!r}: {nearest(name, own)}")
+            raise parts["model"].error(f"unknown parameter {name!r}: {suggest(name, own)}")
     found: dict[str, Constant] = {}
     for name, node in own.items():
         value = constant(node, Scope(constants=found))
@@ -61,11 +66,13 @@ def _constants(parts: Mapping[str, Node], given: Mapping[str, object]) -> dict[s
 
 def _read_override(name: str, given: object, default: Constant, found: Mapping[str, Constant]) -> Constant:
     """Read the caller's value of a parameter. A text may be a number here: the command line passes only texts."""
-    node = plain(given, f"the parameter {name}")
+    node = from_python(given, f"the parameter {name}")
     node = node.part(node.text("a value"))
     value = constant(node, Scope(constants=found))
-    if isinstance(default, Span) and (isinstance(value, str) or (isinstance(value, Span) and value.microseconds < 0)):
-        raise node.wrong(f"expected a duration such as {duration(default.microseconds)}, got {given!r}")
+    if isinstance(default, TimeSpan) and (
+        isinstance(value, str) or (isinstance(value, TimeSpan) and value.microseconds < 0)
+    ):
+        raise node.error(f"expected a duration such as {format_duration(default.microseconds)}, got {given!r}")
     return value
 
 
@@ -92,8 +99,8 @@ def _value(node: Node, scope: Scope) -> Value | Unknown:
     if text == "unknown":
         return UNKNOWN
     value = scope.constants.get(text, number(text.removeprefix("-")))
-    if isinstance(value, Span):
-        raise node.wrong(f"{text!r} is a duration, but a variable holds a number or a text")
+    if isinstance(value, TimeSpan):
+        raise node.error(f"{text!r} is a duration, but a variable holds a number or a text")
     if value is None:
         return scope.spelling(text)
     return -value if text.startswith("-") and isinstance(value, int) else value
@@ -101,7 +108,7 @@ def _value(node: Node, scope: Scope) -> Value | Unknown:
 
 def _name(name: str, node: Node) -> str:
     if not _NAME.fullmatch(name) or name in KEYWORDS:
-        raise node.wrong(
+        raise node.error(
             f"{name!r} is not a valid name: use letters, digits and _, start with a letter or _, and avoid the words "
             f"{', '.join(sorted(KEYWORDS))}"
         )
@@ -112,14 +119,14 @@ def _check_distinct(node: Node, names: Iterable[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise node.wrong(f"{name!r} is declared twice: {what} need different names")
+            raise node.error(f"{name!r} is declared twice: {what} need different names")
         seen.add(name)
 
 
 def _check_components(node: Node, components: list[Component]) -> tuple[Component, ...]:
     _check_distinct(node, (one.name for one in components), "components")
     if not components:
-        raise node.wrong("a model needs at least one component or service")
+        raise node.error("a model needs at least one component or service")
     return tuple(components)
 
 
@@ -222,7 +229,7 @@ class Draft:
 
     def model(self, **params: object) -> Model:
         """Compile the model. ``params`` replace its own parameters. Raises InputError if the model is not valid."""
-        return compile_model(plain(self.document, f"the model {self.document['model']}"), params)
+        return compile_model(from_python(self.document, f"the model {self.document['model']}"), params)
 
     def _add(self, kind: str, name: str, parts: Entries) -> Draft:
         self.document.setdefault(kind, {})[name] = parts

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from rootward.traces.languages.nodes import Node, nearest
+from rootward.traces.languages.nodes import Node, suggest
 from rootward.traces.model.guard import (
     FALSE,
     MIRROR,
@@ -53,21 +53,21 @@ _SPAN = re.compile(rf"([0-9]{{1,20}}(?:\.[0-9]{{1,20}})?)\s*({_UNIT})")
 
 
 @dataclass(frozen=True)
-class Span:
+class TimeSpan:
     """A constant duration."""
 
     microseconds: int
 
 
 @dataclass(frozen=True)
-class Clock:
+class ClockTerm:
     """A clock of the model."""
 
     name: str
 
 
-Operand = Term | Clock | Span
-Constant = int | str | Span
+Operand = Term | ClockTerm | TimeSpan
+Constant = int | str | TimeSpan
 T = TypeVar("T")
 
 
@@ -92,10 +92,10 @@ def guard(node: Node, scope: Scope, *, negated: bool = False) -> Guard:
     return _read(node, scope, "a condition", lambda parser: parser.either(negated))
 
 
-def both(node: Node, *guards: Guard) -> Guard:
+def conjoin(node: Node, *guards: Guard) -> Guard:
     """Return the conjunction of the guards; InputError if its disjunctive form is too large."""
     if _too_long(guards):
-        raise node.wrong(
+        raise node.error(
             f"together, the conditions have more than {MAX_ALTERNATIVES} alternatives, or more than "
             f"{MAX_COMPARISONS:,} comparisons in them: simplify them"
         )
@@ -108,8 +108,8 @@ def term(node: Node, scope: Scope) -> Term:
     if node.quoted and not str(node.value).startswith("$"):
         return Const(scope.spelling(node.text("a value")))
     found = _read(node, scope, "a value", lambda parser: parser.sum())
-    if isinstance(found, Clock | Span):
-        raise node.wrong(f"{node.value!r} is a duration or a clock, but a variable holds a number or a text")
+    if isinstance(found, ClockTerm | TimeSpan):
+        raise node.error(f"{node.value!r} is a duration or a clock, but a variable holds a number or a text")
     return found
 
 
@@ -125,7 +125,7 @@ def span(node: Node, scope: Scope) -> int:
     """Parse a duration; return it in microseconds."""
     found = constant(node.part(node.text("a duration")), scope)
     if isinstance(found, str) or microseconds(found) < 0:
-        raise node.wrong(f"expected a duration such as 50ms, or a parameter that is one, got {node.value!r}")
+        raise node.error(f"expected a duration such as 50ms, or a parameter that is one, got {node.value!r}")
     return microseconds(found)
 
 
@@ -136,7 +136,7 @@ def _read(node: Node, scope: Scope, what: str, rule: Callable[[_Parser], T]) -> 
         found = rule(parser)
         parser.expect("end")
     except ValueError as error:
-        raise node.wrong(f"{text[:200]!r} is not {what}: {error}") from None
+        raise node.error(f"{text[:200]!r} is not {what}: {error}") from None
     return found
 
 
@@ -250,7 +250,7 @@ class _Parser:
         if token.kind == "sign" and token.text == "-":
             return _add(Const(0), -1, self._operand(left) if self.next.kind == "number" else Const(""))
         if token.kind == "number":
-            return token.value if isinstance(token.value, Span) else Const(token.value or 0)
+            return token.value if isinstance(token.value, TimeSpan) else Const(token.value or 0)
         if token.kind == "text":
             return Const(self.scope.spelling(token.text))
         if token.kind == "param":
@@ -261,7 +261,7 @@ class _Parser:
 
     def _param(self, name: str) -> Term:
         if name not in self.scope.params:
-            raise ValueError(f"unknown parameter ${name}: {nearest(name, self.scope.params)}")
+            raise ValueError(f"unknown parameter ${name}: {suggest(name, self.scope.params)}")
         return self.scope.params[name]
 
     def _resolve(self, word: str, left: bool) -> Operand:
@@ -269,36 +269,36 @@ class _Parser:
         if word in scope.variables:
             return Var(word)
         if word in scope.clocks:
-            return Clock(word)
+            return ClockTerm(word)
         if word in scope.constants:
             value = scope.constants[word]
-            return value if isinstance(value, Span) else Const(value)
+            return value if isinstance(value, TimeSpan) else Const(value)
         if left:
             known = sorted({*scope.variables, *scope.clocks, *scope.constants})
-            raise ValueError(f"unknown variable, clock or parameter {word!r}: {nearest(word, known)}")
+            raise ValueError(f"unknown variable, clock or parameter {word!r}: {suggest(word, known)}")
         return Const(scope.spelling(word))
 
 
 # Combining two operands: a sum of constants, or a comparison, which is a guard (TRUE or FALSE if both are constants)
 
 
-def microseconds(value: int | Span) -> int:
+def microseconds(value: int | TimeSpan) -> int:
     """Convert a duration to microseconds; a number without a unit means milliseconds."""
-    return value.microseconds if isinstance(value, Span) else value * 1000
+    return value.microseconds if isinstance(value, TimeSpan) else value * 1000
 
 
 def _add(first: Operand, sign: int, second: Operand) -> Operand:
     values = [one.value if isinstance(one, Const) else one for one in (first, second)]
-    if any(not isinstance(one, int | Span) for one in values):
+    if any(not isinstance(one, int | TimeSpan) for one in values):
         raise ValueError("only numbers and durations can be added or subtracted")
     if all(isinstance(one, int) for one in values):
         return Const(values[0] + sign * values[1])  # type: ignore[operator]
     ends = [microseconds(one) for one in values]  # type: ignore[arg-type]
-    return Span(ends[0] + sign * ends[1])
+    return TimeSpan(ends[0] + sign * ends[1])
 
 
 def _test_membership(left: Operand, op: str, values: tuple[Value, ...]) -> Guard:
-    if isinstance(left, Clock | Span):
+    if isinstance(left, ClockTerm | TimeSpan):
         raise ValueError("a clock or duration cannot be in a list: compare it with <, <=, >, >=, = or !=")
     if isinstance(left, Const):
         return TRUE if compare(left.value, op, values) else FALSE
@@ -306,27 +306,27 @@ def _test_membership(left: Operand, op: str, values: tuple[Value, ...]) -> Guard
 
 
 def _compare(left: Operand, op: str, right: Operand) -> Guard:
-    if isinstance(right, Clock) or (isinstance(left, Const | Span) and not isinstance(right, Const | Span)):
+    if isinstance(right, ClockTerm) or (isinstance(left, Const | TimeSpan) and not isinstance(right, Const | TimeSpan)):
         left, op, right = right, MIRROR[op], left
-    if isinstance(left, Clock):
+    if isinstance(left, ClockTerm):
         return _compare_clock(left.name, op, right)
-    if isinstance(left, Const | Span) and isinstance(right, Const | Span):
+    if isinstance(left, Const | TimeSpan) and isinstance(right, Const | TimeSpan):
         return TRUE if _is_true(left, op, right) else FALSE
-    if isinstance(left, Span) or not isinstance(right, Const | Var | Param):
+    if isinstance(left, TimeSpan) or not isinstance(right, Const | Var | Param):
         raise ValueError("a duration can be compared only with a clock")
     return ((Test(left, op, right),),)
 
 
-def _is_true(left: Const | Span, op: str, right: Const | Span) -> bool:
+def _is_true(left: Const | TimeSpan, op: str, right: Const | TimeSpan) -> bool:
     values = [one.value if isinstance(one, Const) else one for one in (left, right)]
-    if any(isinstance(one, Span) for one in values):
+    if any(isinstance(one, TimeSpan) for one in values):
         values = [one if isinstance(one, str) else microseconds(one) for one in values]
     return compare(values[0], op, values[1])  # type: ignore[arg-type]
 
 
 def _compare_clock(clock: str, op: str, right: Operand) -> Guard:
     value = right.value if isinstance(right, Const) else right
-    if not isinstance(value, int | Span):
+    if not isinstance(value, int | TimeSpan):
         other = getattr(right, "name", value)
         raise ValueError(f"the clock {clock} can be compared only with a duration such as 50ms, not with {other}")
     limit = microseconds(value)
@@ -345,7 +345,7 @@ class Token:
     kind: str
     """``text``, ``param``, ``span``, ``word``, ``number``, ``sign`` or ``end``."""
     text: str
-    value: int | Span | None = None
+    value: int | TimeSpan | None = None
 
 
 def _tokenise(text: str) -> Iterator[Token]:
@@ -363,7 +363,7 @@ def _tokenise(text: str) -> Iterator[Token]:
     yield Token("end", "the end")
 
 
-def number(text: str) -> int | Span | None:
+def number(text: str) -> int | TimeSpan | None:
     """Return the number or duration that a word stands for, else None. Digits with a leading zero, such as ``0100``,
     are a text."""
     if _INTEGER.fullmatch(text):
@@ -391,8 +391,8 @@ def _token(kind: str, text: str) -> Token:
     return Token("word" if value is None else "number", text, value)
 
 
-def _span(amount: str, unit: str) -> Span:
+def _span(amount: str, unit: str) -> TimeSpan:
     microseconds = Fraction(amount) * _UNITS[unit]
     if microseconds.denominator != 1:
         raise ValueError(f"{amount} {unit} is not a whole number of microseconds")
-    return Span(int(microseconds))
+    return TimeSpan(int(microseconds))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from rootward.traces.languages.nodes import Node, nearest
+from rootward.traces.languages.nodes import Node, suggest
 from rootward.traces.model.event import EVERYONE
 from rootward.traces.model.guard import Value
 from rootward.traces.model.pattern import Derived, Pattern
@@ -17,14 +17,14 @@ SUPPRESSED = 0x80
 """The bit of a sub-function that suppresses the positive response."""
 PENDING = 0x78
 """The negative response code "response pending", which asks for more time."""
-ANY_BUT_ALL = rf"(?!{EVERYONE}\b)\S+"
+ANY_ECU_BUT_EVERYONE = rf"(?!{EVERYONE}\b)\S+"
 WITH_SUB = frozenset({0x10, 0x11, 0x19, 0x27, 0x28, 0x29, 0x2C, 0x31, 0x3E, 0x83, 0x85, 0x86, 0x87})
 WITH_DID = frozenset({0x22, 0x24, 0x2E, 0x2F})
 _DIGITS = {"sub": 2, "did": 4}
 
 
 @dataclass(frozen=True)
-class Messages:
+class ServiceMessages:
     """The messages of one service.
 
     ``form`` is the first part of their payload: a sub-function (``sub``), an identifier (``did``), or neither
@@ -76,11 +76,11 @@ class Messages:
             return EVERYONE
         if functional is None:
             return f"({self.ecu}|{EVERYONE})" if self.ecu else "*"
-        return self.ecu or f"<ecu={ANY_BUT_ALL}>"
+        return self.ecu or f"<ecu={ANY_ECU_BUT_EVERYONE}>"
 
     def _pattern(self, kind: str, ecu: str, first: str, data: str, derived: tuple[Derived, ...]) -> Pattern:
         if not first:  # the payload may be empty, and then the event has no word for it
-            who = {"*": r"\S+", f"<ecu={ANY_BUT_ALL}>": ANY_BUT_ALL}.get(ecu, ecu)
+            who = {"*": r"\S+", f"<ecu={ANY_ECU_BUT_EVERYONE}>": ANY_ECU_BUT_EVERYONE}.get(ecu, ecu)
             return Pattern(f"/{kind} {who} {self.operation}(?: {data})?/", derived)
         if "(?P<" in first:
             derived = (Derived(self.form, _NUMBERS[self.form], (f"{self.form}_hex",)), *derived)
@@ -116,13 +116,13 @@ class Messages:
 FUNCTIONS: dict[str, Callable[[str], Value]] = {}
 
 
-def function(node: Node) -> Callable[[str], Value]:
+def find_function(node: Node) -> Callable[[str], Value]:
     """Return the function with this name."""
     name = node.text("the name of a function")
     if found := re.fullmatch(r"xor_([0-9A-Fa-f]{2})", name):
         return Xor(int(found[1], 16))
     if name not in FUNCTIONS:
-        raise node.wrong(f"unknown function {name!r}: {nearest(name, ['xor_XX', *FUNCTIONS])}")
+        raise node.error(f"unknown function {name!r}: {suggest(name, ['xor_XX', *FUNCTIONS])}")
     return FUNCTIONS[name]
 
 

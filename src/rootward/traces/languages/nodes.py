@@ -36,20 +36,20 @@ class Node:
     size: int = 1
     """Number of values in it, itself included."""
 
-    def wrong(self, reason: str) -> InputError:
+    def error(self, reason: str) -> InputError:
         """Return an error about this node, with its position."""
         return InputError(f"{self.where}: {reason}")
 
     def text(self, what: str) -> str:
         """Return the text. ``what`` describes what is expected here, for the error message."""
         if not isinstance(self.value, str):
-            raise self.wrong(f"expected {what}, got {self._kind}")
+            raise self.error(f"expected {what}, got {self._kind}")
         return self.value
 
     def items(self, what: str) -> tuple[Node, ...]:
         """Return the values of a list; a single text counts as a list of one."""
         if isinstance(self.value, dict):
-            raise self.wrong(f"expected {what}, got {self._kind}")
+            raise self.error(f"expected {what}, got {self._kind}")
         return self.value if isinstance(self.value, tuple) else (self,)
 
     def entries(self, what: str) -> dict[str, Node]:
@@ -57,15 +57,15 @@ class Node:
         if isinstance(self.value, str) and self.value in _EMPTY and not self.quoted:
             return {}
         if not isinstance(self.value, dict):
-            raise self.wrong(f"expected {what}, got {self._kind}")
+            raise self.error(f"expected {what}, got {self._kind}")
         return self.value
 
-    def only(self, what: str, allowed: Iterable[str]) -> dict[str, Node]:
+    def checked_entries(self, what: str, allowed: Iterable[str]) -> dict[str, Node]:
         """Return the entries; InputError if a key is not allowed."""
         entries, allowed = self.entries(what), tuple(allowed)
         for key, node in entries.items():
             if key not in allowed:
-                raise node.wrong(f"unknown key {key!r} in {what}: {nearest(key, allowed)}")
+                raise node.error(f"unknown key {key!r} in {what}: {suggest(key, allowed)}")
         return entries
 
     def part(self, text: str) -> Node:
@@ -77,7 +77,7 @@ class Node:
         return "a list" if isinstance(self.value, tuple) else "entries" if isinstance(self.value, dict) else "a text"
 
 
-def nearest(name: str, allowed: Iterable[str]) -> str:
+def suggest(name: str, allowed: Iterable[str]) -> str:
     """Return a hint for an unknown name: the most similar allowed name, else the first 30 that are allowed."""
     allowed = list(allowed)
     if close := get_close_matches(name, allowed, 1):
@@ -85,12 +85,12 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     return f"expected one of {', '.join(map(str, allowed[:30]))}" if allowed else "none is declared"
 
 
-def plain(value: object, where: str) -> Node:
+def from_python(value: object, where: str) -> Node:
     """Build the tree from texts, numbers, lists and mappings of Python. A text of digits stays a text."""
     if isinstance(value, Mapping):
-        return Node({str(key): plain(one, f"{where}, {key}") for key, one in value.items()}, where)
+        return Node({str(key): from_python(one, f"{where}, {key}") for key, one in value.items()}, where)
     if isinstance(value, list | tuple):
-        return Node(tuple(plain(one, f"{where}, item {i}") for i, one in enumerate(value, 1)), where)
+        return Node(tuple(from_python(one, f"{where}, item {i}") for i, one in enumerate(value, 1)), where)
     if isinstance(value, bool) or value is None:
         return Node("null" if value is None else str(value).lower(), where)
     if isinstance(value, int | float):
@@ -100,7 +100,7 @@ def plain(value: object, where: str) -> Node:
     raise InputError(f"{where}: expected a text, a number, a list or a dict, got {type(value).__name__}")
 
 
-def read(path: str | Path) -> Node:
+def read_yaml(path: str | Path) -> Node:
     """Read a YAML file as a tree. Raises InputError if it cannot be read, is not YAML, or is too large."""
     try:
         with open(path, "rb") as file:
@@ -112,7 +112,7 @@ def read(path: str | Path) -> Node:
     if len(content) > MAX_BYTES:
         raise InputError(f"{path} is larger than {MAX_BYTES:,} bytes, the maximum for a model")
     try:
-        return _Reader(str(path)).read(content.decode())
+        return _NodeReader(str(path)).read(content.decode())
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path} is not valid UTF-8: unexpected byte {content[error.start]:#04x} at offset {error.start}"
@@ -124,7 +124,7 @@ def read(path: str | Path) -> Node:
         raise InputError(f"{place}: not valid YAML: {reason}") from None
 
 
-class _Reader:
+class _NodeReader:
     def __init__(self, path: str) -> None:
         self.path = path
         self._anchors: dict[str, Node] = {}

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
-from rootward.traces.languages.components import REASON, reason, updates
-from rootward.traces.languages.expressions import Scope, both, guard, term
-from rootward.traces.languages.messages import PENDING, Messages, function
+from rootward.traces.languages.components import REASON, read_reason, read_updates
+from rootward.traces.languages.expressions import Scope, conjoin, guard, term
+from rootward.traces.languages.messages import PENDING, ServiceMessages, find_function
 from rootward.traces.languages.nodes import Node
 from rootward.traces.model.guard import (
     FALSE,
@@ -29,14 +29,14 @@ from rootward.traces.model.guard import (
     Value,
     Var,
     all_of,
-    duration,
+    format_duration,
     names,
 )
 from rootward.traces.model.model import Component, Edge, Location
 from rootward.traces.model.pattern import Derived, Pattern
 
 IDLE, SUPPRESSED, ANNOUNCED, LATER = "idle", "suppressed", "announced", " pending"
-MOST = 50_000
+MAX_EDGES = 50_000
 """Maximum number of edges of a service, and of all services of a model."""
 MAX_REQUIREMENTS = 100
 """Maximum number of requirements of one service or branch."""
@@ -49,7 +49,9 @@ REQUIRE = ("require", "positive", "derive", "else", *REASON)
 class ServiceWriter:
     """Builds the component of a service. Add the cases one after the other, then call ``component``."""
 
-    def __init__(self, messages: Messages, scope: Scope, node: Node, *, p2: int, pending: int, writes: bool) -> None:
+    def __init__(
+        self, messages: ServiceMessages, scope: Scope, node: Node, *, p2: int, pending: int, writes: bool
+    ) -> None:
         self.messages, self.scope, self.node, self.writes = messages, scope, node, writes
         self.p2, self.pending = p2, pending
         self.name = messages.operation
@@ -75,45 +77,49 @@ class ServiceWriter:
         )
         return Component(self.name, tuple(self.locations.values()), (IDLE,), (*requests, *self._answers, unasked))
 
-    def case(self, parts: Mapping[str, Node], case: Case) -> Case:
+    def case(self, parts: Mapping[str, Node], case: RequestCase) -> RequestCase:
         """Add the requirements of a case; return the case that remains when they are met."""
         derive = parts["derive"].entries("parameters and the functions they come from") if "derive" in parts else {}
         for name, node in derive.items():
             if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in _RESERVED:
-                raise node.wrong(
+                raise node.error(
                     f"{name!r} cannot be the name of a derived parameter: use letters, digits and _, and none of "
                     f"{', '.join(sorted(_RESERVED))}"
                 )
-        made = tuple(Derived(name, function(node), ("data",)) for name, node in derive.items())
+        made = tuple(Derived(name, find_function(node), ("data",)) for name, node in derive.items())
         case = replace(case, derived=(*case.derived, *made))
         case = replace(case, params={**case.params, **{one.name: Param(one.name) for one in made}})
         lines = parts["require"].items("a list of requirements") if "require" in parts else ()
         if len(lines) > MAX_REQUIREMENTS:
-            raise parts["require"].wrong(f"more than {MAX_REQUIREMENTS} requirements, the maximum for a service")
+            raise parts["require"].error(f"more than {MAX_REQUIREMENTS} requirements, the maximum for a service")
         for node in lines:
             case = self._add_requirement(node, case)
         return case
 
-    def _add_requirement(self, node: Node, case: Case) -> Case:
+    def _add_requirement(self, node: Node, case: RequestCase) -> RequestCase:
         if isinstance(node.value, dict):
-            own = node.only("a requirement", ("require", *REASON))
+            own = node.checked_entries("a requirement", ("require", *REASON))
             if "require" not in own:
-                raise node.wrong("a requirement needs `require`, such as `session in [3] else 0x7F`")
+                raise node.error("a requirement needs `require`, such as `session in [3] else 0x7F`")
             line = own["require"]
         else:
             own, line = {}, node
         text, found, code = line.text("a requirement such as `session in [3] else 0x7F`").rpartition(" else ")
         if not found:
-            raise line.wrong(
+            raise line.error(
                 "a requirement needs the negative response if it does not hold: `session in [3] else 0x7F`"
             )
-        condition, nrc, scope = line.part(text), response_code(line.part(code)), self.scope.with_params(case.params)
-        refused = both(line, case.held, guard(condition, scope, negated=True))
+        condition, nrc, scope = (
+            line.part(text),
+            read_response_code(line.part(code)),
+            self.scope.with_params(case.params),
+        )
+        refused = conjoin(line, case.held, guard(condition, scope, negated=True))
         default = f"{self._label(case)} needs {text.strip()}, else NRC {nrc:02X}"
-        self.refuse(replace(case, held=refused), nrc, reason(own, default))
-        return replace(case, held=both(line, case.held, guard(condition, scope)))
+        self.refuse(replace(case, held=refused), nrc, read_reason(own, default))
+        return replace(case, held=conjoin(line, case.held, guard(condition, scope)))
 
-    def refuse(self, case: Case, code: int, requirement: str) -> None:
+    def refuse(self, case: RequestCase, code: int, requirement: str) -> None:
         """Add: the requests of this case get a negative response."""
         location = self._owe(f"{case.name} NRC {code:02X}".strip())
         self._add_answer(location, self.messages.negative(code), requirement=requirement)
@@ -126,27 +132,27 @@ class ServiceWriter:
         """Add: these requests get any one of these answers."""
         location = self._owe(name)
         for one in requests:
-            self._add_request(one, location, Case(), requirement)
+            self._add_request(one, location, RequestCase(), requirement)
         for one in answers:
             self._add_answer(location, one, requirement=requirement)
 
-    def accept(self, case: Case, node: Node) -> None:
+    def accept(self, case: RequestCase, node: Node) -> None:
         """Add: the requests of this case get a positive response, unless they suppress it."""
-        parts = node.only("a positive response", ("echo", "data", "set", *REASON))
+        parts = node.checked_entries("a positive response", ("echo", "data", "set", *REASON))
         kept = Memory(self.name, case, self.messages.form, writes=self.writes)
         first, same = self._echo(parts.get("echo"), case, kept)
         scope = self.scope.with_params(kept.at_response)
         data = term(parts["data"], scope.with_params(kept.asked)) if "data" in parts else None
         when = all_of([same, ((Test(Param("data"), "=", data),),) if data is not None else TRUE])
-        values = updates(parts["set"], scope) if "set" in parts else {}
+        values = read_updates(parts["set"], scope) if "set" in parts else {}
         stored = kept.stored([*values.values(), data, *(one.right for one in when[0] if isinstance(one, Test))])
         self.variables |= dict.fromkeys(stored, "none")
         said = f"{self._label(case)} is answered positively" + ("" if data is None else f" with {data}")
         location = self._owe(f"{case.name} positive".strip())
-        self._add_answer(location, self.messages.response(first), when, values, reason(parts, said))
+        self._add_answer(location, self.messages.response(first), when, values, read_reason(parts, said))
         form = self.messages.form
         asked = self._requests_of(case, suppressed=False if form == "sub" else None)
-        self._add_request(asked, location, case, reason(parts, said), stored)
+        self._add_request(asked, location, case, read_reason(parts, said), stored)
         if form == "sub":
             said = f"{self._label(case)} is not answered positively if the request says so"
             self._add_request(self._requests_of(case, suppressed=True), SUPPRESSED, case, said, kept.at_request(values))
@@ -164,18 +170,20 @@ class ServiceWriter:
         said = f"{self.name} is answered positively after NRC 78"
         self._answers.append(Edge(ANNOUNCED, IDLE, answer, requirement=said))
 
-    def _echo(self, node: Node | None, case: Case, kept: Memory) -> tuple[str, Guard]:
+    def _echo(self, node: Node | None, case: RequestCase, kept: Memory) -> tuple[str, Guard]:
         """Return how the payload of the positive response begins, and the condition on it."""
         form = self.messages.form
         echo = node.text("sub, did or none") if node else form
         if echo not in ("none", form) and node:
-            raise node.wrong(f"requests of {self.name} begin with {form}: `echo` can be {form} or none, not {echo!r}")
+            raise node.error(f"requests of {self.name} begin with {form}: `echo` can be {form} or none, not {echo!r}")
         if echo == "none" or form == "data":
             return "", TRUE
         first = self.messages.first(case.value, suppressed=False if form == "sub" else None)
         return first, TRUE if case.value is not None else ((Test(Param(form), "=", kept.at_response[form]),),)
 
-    def _requests_of(self, case: Case, *, suppressed: bool | None = None, functional: bool | None = None) -> Pattern:
+    def _requests_of(
+        self, case: RequestCase, *, suppressed: bool | None = None, functional: bool | None = None
+    ) -> Pattern:
         """Return the pattern of the requests of a case."""
         form = self.messages.form
         first = self.messages.first(case.value, but=case.but, suppressed=suppressed)
@@ -183,13 +191,13 @@ class ServiceWriter:
             first = f"(?P<{form}_hex>{first})"
         return self.messages.request(first, case.derived, functional=functional)
 
-    def _label(self, case: Case) -> str:
+    def _label(self, case: RequestCase) -> str:
         return f"{self.name} {case.name}".strip()
 
     def _owe(self, name: str) -> str:
         """Add a pair of locations in which an answer is owed, the second after NRC 78; return the name of the first."""
-        if len(self._answers) > MOST:
-            raise self.node.wrong(f"{self.name} has more than {MOST:,} edges, the maximum for a service")
+        if len(self._answers) > MAX_EDGES:
+            raise self.node.error(f"{self.name} has more than {MAX_EDGES:,} edges, the maximum for a service")
         tried = chain([name], (f"{name} #{number}" for number in count(2)))
         name = next(one for one in tried if one not in self.locations)
         self._add_waiting(name, name + LATER, self.p2)
@@ -199,7 +207,7 @@ class ServiceWriter:
     def _add_waiting(self, name: str, later: str, limit: int) -> None:
         """Add a location in which an answer is owed within ``limit``, with the edges for NRC 78 and for further
         requests."""
-        within = f"within {duration(limit)}" + (" after NRC 78" if name == later else "")
+        within = f"within {format_duration(limit)}" + (" after NRC 78" if name == later else "")
         stay = ((Bound(self.clock, "<=", limit),),)
         self.locations[name] = Location(name, stay=stay, requirement=f"{self.name} is answered {within}")
         self._add_pending(name, later)
@@ -223,18 +231,18 @@ class ServiceWriter:
             self._answers.append(Edge(source, IDLE, on, when, values or {}, requirement=requirement))
 
     def _add_request(
-        self, on: Pattern, target: str, case: Case, requirement: str, values: Mapping[str, Term] | None = None
+        self, on: Pattern, target: str, case: RequestCase, requirement: str, values: Mapping[str, Term] | None = None
     ) -> None:
         reset = frozenset({self.clock} if target else ())
         self._requests.append(Edge("", target, on, case.held, values or {}, reset, requirement))
 
 
-def response_code(node: Node) -> int:
+def read_response_code(node: Node) -> int:
     """Read a negative response code such as ``0x31``."""
     text = node.text("a negative response code such as 0x31").strip()
     digits = text.lower().removeprefix("0x")
     if digits == text.lower() or not 1 <= len(digits) <= 2 or set(digits) - set("0123456789abcdef"):
-        raise node.wrong(f"expected a negative response code such as 0x31, got {text!r}")
+        raise node.error(f"expected a negative response code such as 0x31, got {text!r}")
     return int(digits, 16)
 
 
@@ -242,7 +250,7 @@ def response_code(node: Node) -> int:
 
 
 @dataclass(frozen=True)
-class Case:
+class RequestCase:
     """Requests that are treated alike."""
 
     name: str = ""
@@ -260,7 +268,7 @@ class Case:
 class Memory:
     """The parameters of a request that must be remembered until its response, each in a variable."""
 
-    def __init__(self, name: str, case: Case, form: str, *, writes: bool) -> None:
+    def __init__(self, name: str, case: RequestCase, form: str, *, writes: bool) -> None:
         kept = {one: Var(f"{name}.{one}") for one in (form, "data", *(one.name for one in case.derived))}
         fixed = {form: Const(case.value)} if case.value is not None else {}
         self.params = {var.name: Param(one) for one, var in kept.items()}

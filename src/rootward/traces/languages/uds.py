@@ -11,13 +11,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rootward.formats.recordings.uds import SERVICES
-from rootward.traces.languages.components import REASON, reason, updates
-from rootward.traces.languages.expressions import Scope, both, guard, span
-from rootward.traces.languages.messages import ANY_BUT_ALL, BYTES, WITH_DID, WITH_SUB, Messages
+from rootward.traces.languages.components import REASON, read_reason, read_updates
+from rootward.traces.languages.expressions import Scope, conjoin, guard, span
+from rootward.traces.languages.messages import ANY_ECU_BUT_EVERYONE, BYTES, WITH_DID, WITH_SUB, ServiceMessages
 from rootward.traces.languages.nodes import Node
-from rootward.traces.languages.service import IDLE, MOST, REQUIRE, Case, ServiceWriter, response_code
+from rootward.traces.languages.service import IDLE, MAX_EDGES, REQUIRE, RequestCase, ServiceWriter, read_response_code
 from rootward.traces.model.event import EVERYONE
-from rootward.traces.model.guard import FALSE, Bound, Const, Param, Term, Test, Value, Var, any_of, duration, said
+from rootward.traces.model.guard import (
+    FALSE,
+    Bound,
+    Const,
+    Param,
+    Term,
+    Test,
+    Value,
+    Var,
+    any_of,
+    format_duration,
+    format_guard,
+)
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Unknown
 from rootward.traces.model.pattern import Pattern
 
@@ -38,7 +50,7 @@ _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 
 
 @dataclass
-class Made:
+class Generated:
     """The components, variables and clocks generated from the declaration."""
 
     components: list[Component] = field(default_factory=list)
@@ -47,7 +59,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ServiceContext:
     """The settings that all services share."""
 
     scope: Scope
@@ -64,18 +76,18 @@ def spelling_of_bytes(text: str) -> str:
     return text.upper() if _HEX.fullmatch(text) else text
 
 
-def compile_uds(parts: Mapping[str, Node], scope: Scope) -> Made:
+def compile_uds(parts: Mapping[str, Node], scope: Scope) -> Generated:
     """Generate the components for the services and timers of a document."""
-    defaults = parts["defaults"].only("defaults", ("p2", "pending")) if "defaults" in parts else {}
+    defaults = parts["defaults"].checked_entries("defaults", ("p2", "pending")) if "defaults" in parts else {}
     here = parts["services"]
     limits = [span(defaults.get(key, here.part(value)), scope) for key, value in (("p2", P2), ("pending", PENDING))]
-    setting = Setting(scope, own_ecu(parts), *limits)
-    made, quiet = Made(), []
+    setting = ServiceContext(scope, own_ecu(parts), *limits)
+    made, quiet = Generated(), []
     for key, node in here.entries("services such as `0x10 DiagnosticSessionControl`").items():
         writer = _service(key, node, setting)
         made.components.append(writer.component())
-        if sum(len(one.edges) for one in made.components) > MOST:
-            raise node.wrong(f"the services have more than {MOST:,} edges, the maximum for a model")
+        if sum(len(one.edges) for one in made.components) > MAX_EDGES:
+            raise node.error(f"the services have more than {MAX_EDGES:,} edges, the maximum for a model")
         made.variables |= writer.variables
         made.clocks[writer.clock] = 0
         quiet += [writer.name] * (writer.messages.form == "sub")
@@ -88,22 +100,24 @@ def compile_uds(parts: Mapping[str, Node], scope: Scope) -> Made:
     return made
 
 
-def _service(key: str, node: Node, setting: Setting) -> ServiceWriter:
+def _service(key: str, node: Node, setting: ServiceContext) -> ServiceWriter:
     found = _SERVICE.fullmatch(key)
     if found is None:
-        raise node.wrong(f"expected a service such as `0x10 DiagnosticSessionControl`, got {key!r}")
+        raise node.error(f"expected a service such as `0x10 DiagnosticSessionControl`, got {key!r}")
     sid = int(found["sid"], 16)
     operation = SERVICES.get(sid, f"0x{sid:02X}")
     if found["name"] not in (None, operation) and sid in SERVICES:
-        raise node.wrong(f"the service 0x{sid:02X} is called {operation}, not {found['name']}")
+        raise node.error(f"the service 0x{sid:02X} is called {operation}, not {found['name']}")
     entries = node.entries(f"what {operation} requires and answers")
     branches = {one: found for one in entries if (found := _BRANCH.fullmatch(one))}
-    node.only(operation, (*REQUIRE, *branches, *(() if branches else ("sub N", "did XXXX"))))
-    messages = Messages(operation, _find_form(sid, node, branches), setting.ecu, longer=sid not in WITH_SEVERAL_DIDS)
+    node.checked_entries(operation, (*REQUIRE, *branches, *(() if branches else ("sub N", "did XXXX"))))
+    messages = ServiceMessages(
+        operation, _find_form(sid, node, branches), setting.ecu, longer=sid not in WITH_SEVERAL_DIDS
+    )
     writer = ServiceWriter(messages, setting.scope, node, p2=setting.p2, pending=setting.pending, writes=sid in WRITES)
     values = {_value(entries[one], found): one for one, found in branches.items()}
     if len(values) < len(branches):
-        raise node.wrong(f"{operation} lists the same {messages.form} twice")
+        raise node.error(f"{operation} lists the same {messages.form} twice")
     _add_cases(writer, node, entries, values)
     return writer
 
@@ -116,7 +130,7 @@ def _find_form(sid: int, node: Node, branches: Mapping[str, re.Match[str]]) -> s
         found[1] or found[2] for text in _texts(node) for found in spoken.finditer(text)
     }
     if len(forms) > 1:
-        raise node.wrong(
+        raise node.error(
             "requests begin with a sub-function or with an identifier: use either `sub` or `did`, not both"
         )
     return next(iter(forms), "sub" if sid in WITH_SUB else "did" if sid in WITH_DID else "data")
@@ -142,14 +156,14 @@ def _value(node: Node, found: re.Match[str]) -> int:
         value = -1
     if not 0 <= value <= (0x7F if sub else 0xFFFF):
         example = "sub 1 or sub 0x7F" if sub else "did F190"
-        raise node.wrong(f"expected something like `{example}`, got {found[0]!r}")
+        raise node.error(f"expected something like `{example}`, got {found[0]!r}")
     return value
 
 
 def _add_cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], branches: Mapping[int, str]) -> None:
     form, name = writer.messages.form, writer.name
     params: dict[str, Term] = {one: Param(one) for one in (form, "data")}
-    whole = writer.case(entries, Case(params=params))
+    whole = writer.case(entries, RequestCase(params=params))
     if writer.messages.short():
         some = f"{name} refuses a request that is too short"
         writer.unclear("too short", writer.messages.short(), some, writer.messages.negative(None))
@@ -158,26 +172,26 @@ def _add_cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], b
         answers = (writer.messages.response(writer.messages.first()), writer.messages.negative(None))
         writer.unclear("several", (several,), f"{name} is answered", *answers)
     for value, key in branches.items():
-        parts = entries[key].only(f"{name} {key}", REQUIRE)
+        parts = entries[key].checked_entries(f"{name} {key}", REQUIRE)
         named = f"sub {value}" if form == "sub" else f"did {value:04X}"
         own = replace(whole, name=named, value=value, params={**whole.params, form: Const(value)})
         _add_final_answer(writer, entries[key], parts, writer.case(parts, own))
     rest = replace(whole, name="other" if branches else "", but=tuple(branches))
     if branches and "positive" not in entries:
         known = ", ".join(f"{one}" if form == "sub" else f"{one:04X}" for one in branches)
-        code = response_code(entries["else"]) if "else" in entries else OTHERWISE[form]
+        code = read_response_code(entries["else"]) if "else" in entries else OTHERWISE[form]
         writer.refuse(rest, code, f"{name} knows only {form} {known}, else NRC {code:02X}")
     else:
         _add_final_answer(writer, node, entries, rest)
 
 
-def _add_final_answer(writer: ServiceWriter, node: Node, parts: Mapping[str, Node], case: Case) -> None:
+def _add_final_answer(writer: ServiceWriter, node: Node, parts: Mapping[str, Node], case: RequestCase) -> None:
     """Add the answer that is given when all requirements are met."""
     if "else" in parts and "positive" in parts:
-        raise node.wrong("use either `positive` or `else`, not both, for the answer when all requirements are met")
+        raise node.error("use either `positive` or `else`, not both, for the answer when all requirements are met")
     if "else" in parts:
-        code = response_code(parts["else"])
-        writer.refuse(case, code, reason(parts, f"{writer.name} {case.name} is refused with NRC {code:02X}"))
+        code = read_response_code(parts["else"])
+        writer.refuse(case, code, read_reason(parts, f"{writer.name} {case.name} is refused with NRC {code:02X}"))
         return
     positive = parts.get("positive", node.part(""))
     own = {key: parts[key] for key in REASON if key in parts}
@@ -192,9 +206,9 @@ def ecus(node: Node) -> dict[str, tuple[int, int]]:
     found = {}
     entries = node.entries("a model")
     for name, one in entries["ecus"].entries("ECUs by their names").items() if "ecus" in entries else ():
-        parts = one.only(f"the ECU {name}", ("request", "response"))
+        parts = one.checked_entries(f"the ECU {name}", ("request", "response"))
         if len(parts) < 2:
-            raise one.wrong(f"the ECU {name} needs `request` and `response`, its CAN identifiers")
+            raise one.error(f"the ECU {name} needs `request` and `response`, its CAN identifiers")
         found[_name(one.part(name))] = (_identifier(parts["request"]), _identifier(parts["response"]))
     return found
 
@@ -202,14 +216,14 @@ def ecus(node: Node) -> dict[str, tuple[int, int]]:
 def _identifier(node: Node) -> int:
     text = node.text("a CAN identifier such as 0x7E0")
     if not _IDENTIFIER.fullmatch(text):
-        raise node.wrong(f"expected a CAN identifier such as 0x7E0, got {text!r}")
+        raise node.error(f"expected a CAN identifier such as 0x7E0, got {text!r}")
     return int(text, 16)
 
 
 def _name(node: Node) -> str:
     text = node.text("the name of an ECU")
     if not _ECU.fullmatch(text):
-        raise node.wrong(f"expected the name of an ECU (letters, digits, _ and -), got {text!r}")
+        raise node.error(f"expected the name of an ECU (letters, digits, _ and -), got {text!r}")
     return text
 
 
@@ -219,40 +233,40 @@ def own_ecu(parts: Mapping[str, Node]) -> str:
     if "ecu" in parts:
         name = _name(parts["ecu"])
         if listed and name not in listed:
-            raise parts["ecu"].wrong(f"unknown ECU {name!r}: `ecus` lists {', '.join(listed)}")
+            raise parts["ecu"].error(f"unknown ECU {name!r}: `ecus` lists {', '.join(listed)}")
         return name
     if len(listed) > 1:
-        raise parts["ecus"].wrong("a model describes one ECU: choose one of these with `ecu: NAME`")
+        raise parts["ecus"].error("a model describes one ECU: choose one of these with `ecu: NAME`")
     return next(iter(listed), "")
 
 
 # Timers: components with one location, in which time may pass until the timer runs out
 
 
-def _compile_timer(name: str, node: Node, quiet: list[str], setting: Setting) -> Component:
+def _compile_timer(name: str, node: Node, quiet: list[str], setting: ServiceContext) -> Component:
     """Compile a timer: while its condition holds, it acts when a certain time has passed since its last restart."""
-    parts = node.only(f"the timer {name}", ("while", "restart", "after", "slack", "do", *REASON))
+    parts = node.checked_entries(f"the timer {name}", ("while", "restart", "after", "slack", "do", *REASON))
     if missing := [one for one in ("while", "restart", "after", "do") if one not in parts]:
-        raise node.wrong(f"the timer {name} needs {', '.join(missing)}")
+        raise node.error(f"the timer {name} needs {', '.join(missing)}")
     scope, clock = setting.scope, f"{name}.time"
     runs, idles = guard(parts["while"], scope), guard(parts["while"], scope, negated=True)
     after = span(parts["after"], scope)
     last = after + (span(parts["slack"], scope) if "slack" in parts else 0)
-    values = updates(parts["do"], scope)
+    values = read_updates(parts["do"], scope)
     what = ", ".join(f"{variable} becomes {value}" for variable, value in values.items())
-    within = duration(after) if last == after else f"{duration(after)} to {duration(last)}"
-    why = reason(parts, f"While {said(runs)}: {what} {within} after {name} was last restarted")
+    within = format_duration(after) if last == after else f"{format_duration(after)} to {format_duration(last)}"
+    why = read_reason(parts, f"While {format_guard(runs)}: {what} {within} after {name} was last restarted")
     restarts = [_restart(one, quiet, setting) for one in parts["restart"].items("a list of what restarts it")]
     edges = [
         Edge("timer", "timer", on, reset=frozenset({clock}), requirement=f"{name} restarts") for on in restarts if on
     ]
-    due = both(node, runs, ((Bound(clock, ">=", after),),))
+    due = conjoin(node, runs, ((Bound(clock, ">=", after),),))
     stay = any_of([idles, ((Bound(clock, "<=", last),),)])
     time = Edge("timer", "timer", None, due, values, requirement=why)
     return Component(f"timer {name}", (Location("timer", stay=stay, requirement=why),), ("timer",), (*edges, time))
 
 
-def _restart(node: Node, quiet: list[str], setting: Setting) -> Pattern | None:
+def _restart(node: Node, quiet: list[str], setting: ServiceContext) -> Pattern | None:
     who = setting.ecu or "*"
     to = f"({setting.ecu}|{EVERYONE})" if setting.ecu else "*"
     match node.text("what restarts the timer"):
@@ -262,27 +276,29 @@ def _restart(node: Node, quiet: list[str], setting: Setting) -> Pattern | None:
             return Pattern(f"req {to} ...")
         case "suppressed request":
             return Pattern(f"req {to} ({'|'.join(quiet)}) <payload=[89A-F][0-9A-F]{BYTES}>") if quiet else None
-    raise node.wrong(f"expected `response`, `request` or `suppressed request` as the restart, got {node.value!r}")
+    raise node.error(f"expected `response`, `request` or `suppressed request` as the restart, got {node.value!r}")
 
 
 # Services that a model does not list: an ECU that follows the standard refuses them
 
 
-def _add_unlisted_services(parts: Mapping[str, Node], names: list[str], setting: Setting, made: Made) -> None:
+def _add_unlisted_services(
+    parts: Mapping[str, Node], names: list[str], setting: ServiceContext, made: Generated
+) -> None:
     """Add the component that requires a negative response to services that are not listed."""
     node = parts.get("unknown")
     if node is not None and node.value == "ignore":
         return
-    code = response_code(node) if node is not None else NOT_SUPPORTED
+    code = read_response_code(node) if node is not None else NOT_SUPPORTED
     who = setting.ecu or "*"
-    to = setting.ecu or f"<ecu={ANY_BUT_ALL}>"
+    to = setting.ecu or f"<ecu={ANY_ECU_BUT_EVERYONE}>"
     service = rf"<service=(?!(?:{'|'.join(names)})(?!\S))\S+>"
     clock, memory = "other services.wait", "other services.asked"
     said = f"A service that is not listed is refused with NRC {code:02X}"
     asked = Pattern(f"req {to} {service} ...")
     same = ((Test(Param("service"), "=", Var(memory)),),)
     limit = ((Bound(clock, "<=", setting.p2),),)
-    late = f"Every request is answered within {duration(setting.p2)}"
+    late = f"Every request is answered within {format_duration(setting.p2)}"
     edges = (
         Edge(IDLE, "owed", asked, set={memory: Param("service")}, reset=frozenset({clock}), requirement=said),
         Edge("owed", "owed", asked, requirement=said),

@@ -16,16 +16,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.documents.xml_tree import Node, read_markup
+from rootward.formats.documents.xml_tree import XmlElement, read_markup
 from rootward.traces.languages.uppaal_language import (
-    Expression,
-    Refused,
+    ExpressionParser,
     Scope,
-    Symbol,
+    Unsupported,
+    UppaalSymbol,
     declarations,
-    opposite,
+    negate,
     parameters,
-    shown,
+    quote,
     statements,
     updates,
     without_comments,
@@ -56,11 +56,11 @@ def read_uppaal(path: str | Path, *, unit: int = 1000) -> Model:
 
 
 @contextmanager
-def _add_position(node: Node) -> Iterator[None]:
+def _add_position(node: XmlElement) -> Iterator[None]:
     """Add the position of the node to an Unsupported error from inside the block."""
     try:
         yield
-    except Refused as error:
+    except Unsupported as error:
         raise node.markup.error(node.start, f"<{node.name}>: {error}") from None
 
 
@@ -69,23 +69,23 @@ class _Sync:
     """One side of a channel in one process: sender or receiver."""
 
     process: int
-    channel: Symbol
+    channel: UppaalSymbol
     sends: bool
 
 
 @dataclass
 class _Process:
     name: str
-    template: Node
+    template: XmlElement
     scope: Scope
     locations: dict[str, Location] = field(default_factory=dict)
     """The locations, by their ids in the file."""
-    edges: list[tuple[Edge, _Sync | None, Node]] = field(default_factory=list)
+    edges: list[tuple[Edge, _Sync | None, XmlElement]] = field(default_factory=list)
     initial: str = ""
 
 
 class _Network:
-    def __init__(self, path: Path, root: Node, unit: int) -> None:
+    def __init__(self, path: Path, root: XmlElement, unit: int) -> None:
         self.path, self.root, self.unit = path, root, unit
         self.templates = {_template_name(node): node for node in root.all("template")}
         self.globals = self._read_declarations(root, "", {})
@@ -108,7 +108,7 @@ class _Network:
             {symbol.name: 0 for symbol in symbols if symbol.kind == "clock"},
         )
 
-    def _read_declarations(self, node: Node, prefix: str, outer: Scope) -> dict[str, Symbol]:
+    def _read_declarations(self, node: XmlElement, prefix: str, outer: Scope) -> dict[str, UppaalSymbol]:
         part = node.first("declaration")
         if part is None:
             return {}
@@ -122,11 +122,13 @@ class _Network:
         for statement in before:
             process = _PROCESS.fullmatch(statement)
             if process is None:
-                raise Refused(f"expected a process such as `P = Template(1, 2)`, got {shown(statement)}")
+                raise Unsupported(f"expected a process such as `P = Template(1, 2)`, got {quote(statement)}")
             named[process["name"]] = process["template"], _split(process["arguments"])
         system = _SYSTEM.fullmatch(last)
         if system is None or not all(map(_NAME.fullmatch, _split(system["names"]))):
-            raise Refused(f"expected a list of processes such as `system P, Q`, without priorities, got {shown(last)}")
+            raise Unsupported(
+                f"expected a list of processes such as `system P, Q`, without priorities, got {quote(last)}"
+            )
         for name in _split(system["names"]):
             template, arguments = named.get(name, (name, []))
             yield name, template, arguments
@@ -134,7 +136,9 @@ class _Network:
     def _process(self, name: str, template: str, arguments: list[str]) -> _Process:
         node = self.templates.get(template)
         if node is None or any(process.name == name for process in self.processes):
-            raise Refused(f"unknown template {template}" if node is None else f"the process {name} is started twice")
+            raise Unsupported(
+                f"unknown template {template}" if node is None else f"the process {name} is started twice"
+            )
         given = self._bind_arguments(node, arguments)
         local = self._read_declarations(node, f"{name}.", {**self.globals, **given})
         self.symbols |= {symbol.name: symbol for symbol in local.values()}
@@ -143,14 +147,14 @@ class _Network:
         for transition in node.all("transition"):
             self._edge(process, transition)
         if sum(len(one.edges) for one in self.processes) + len(process.edges) > MAX_EDGES:
-            raise Refused(f"the processes have more than {MAX_EDGES:,} edges, the maximum")
+            raise Unsupported(f"the processes have more than {MAX_EDGES:,} edges, the maximum")
         return process
 
-    def _bind_arguments(self, template: Node, arguments: list[str]) -> dict[str, Symbol]:
+    def _bind_arguments(self, template: XmlElement, arguments: list[str]) -> dict[str, UppaalSymbol]:
         node = template.first("parameter")
         wanted = parameters(node.words) if node is not None else {}
         if len(wanted) != len(arguments):
-            raise Refused(f"{_template_name(template)} takes {len(wanted)} arguments, not {len(arguments)}")
+            raise Unsupported(f"{_template_name(template)} takes {len(wanted)} arguments, not {len(arguments)}")
         return {
             name: resolve(argument, self.globals)
             for (name, resolve), argument in zip(wanted.items(), arguments, strict=True)
@@ -164,7 +168,7 @@ class _Network:
             with _add_position(node):
                 location = self._location(process, node)
                 if location.name in seen:
-                    raise Refused(f"two locations have the name {location.name}")
+                    raise Unsupported(f"two locations have the name {location.name}")
                 seen.add(location.name)
                 process.locations[node.get("id")] = location
         init = process.template.first("init")
@@ -172,24 +176,24 @@ class _Network:
             raise process.template.markup.error(process.template.start, "<template> has no initial location")
         process.initial = process.locations[init.get("ref")].name
 
-    def _location(self, process: _Process, node: Node) -> Location:
+    def _location(self, process: _Process, node: XmlElement) -> Location:
         for name in ("urgent", "committed"):
             if node.first(name) is not None:
-                raise Refused(f"{name} locations are not supported")
+                raise Unsupported(f"{name} locations are not supported")
         labels = _labels(node, ("invariant", "comments"))
-        invariant = Expression(labels.get("invariant", ""), process.scope, self.unit).guard()
+        invariant = ExpressionParser(labels.get("invariant", ""), process.scope, self.unit).guard()
         return Location(node.text_of("name") or node.get("id"), invariant, requirement=labels.get("comments", ""))
 
-    def _edge(self, process: _Process, node: Node) -> None:
+    def _edge(self, process: _Process, node: XmlElement) -> None:
         with _add_position(node):
             labels = _labels(node, _EDGE_LABELS)
-            when = Expression(labels.get("guard", ""), process.scope, self.unit).guard()
+            when = ExpressionParser(labels.get("guard", ""), process.scope, self.unit).guard()
             written, reset = updates(labels.get("assignment", ""), process.scope)
             sync = self._sync(process, labels.get("synchronisation", ""))
             ends = [process.locations.get(_reference(node, end)) for end in ("source", "target")]
             source, target = ends
             if source is None or target is None:
-                raise Refused("its source or target is not a location of this template")
+                raise Unsupported("its source or target is not a location of this template")
             on = _pattern(sync.channel) if sync is not None else None
             edge = Edge(source.name, target.name, on, when, written, reset, labels.get("comments", ""))
             process.edges.append((edge, sync, node))
@@ -200,7 +204,7 @@ class _Network:
         match = _SYNC.fullmatch(text)
         symbol = process.scope.get(match["name"]) if match else None
         if match is None or symbol is None or symbol.kind not in ("channel", "broadcast"):
-            raise Refused(f"expected a declared channel followed by ! or ?, got {shown(text)}")
+            raise Unsupported(f"expected a declared channel followed by ! or ?, got {quote(text)}")
         return _Sync(len(self.processes), symbol, match["side"] == "!")
 
     def _check_channels(self) -> None:
@@ -222,7 +226,7 @@ class _Network:
             for name in sorted(used):
                 if writers.get((sync.channel.name, name), set()) - {sync.process}:
                     with _add_position(node):
-                        raise Refused(
+                        raise Unsupported(
                             f"passing values over a channel is not supported: both sides of {sync.channel.name} "
                             f"use {name}"
                         )
@@ -240,7 +244,7 @@ class _Network:
         locations = tuple(process.locations.values())
         return Component(process.name, locations, (process.initial,), (*edges, *deaf))
 
-    def _idle_edges(self, process: _Process, channel: Symbol) -> Iterator[Edge]:
+    def _idle_edges(self, process: _Process, channel: UppaalSymbol) -> Iterator[Edge]:
         """Yield the edges by which a process that cannot react to a broadcast stays where it is."""
         for location in process.locations.values():
             taken = [
@@ -248,25 +252,25 @@ class _Network:
                 for edge, sync, _ in process.edges
                 if sync is not None and sync.channel == channel and edge.source == location.name
             ]
-            rest: Guard = opposite(any_of(taken)) if taken else TRUE
+            rest: Guard = negate(any_of(taken)) if taken else TRUE
             if rest:
                 yield Edge(location.name, location.name, _pattern(channel), rest)
 
 
-def _check_sides(channel: Symbol, sides: set[_Sync]) -> None:
+def _check_sides(channel: UppaalSymbol, sides: set[_Sync]) -> None:
     senders, receivers = ({one.process for one in sides if one.sends == sends} for sends in (True, False))
     if len(senders) > 1 or senders & receivers or (len(receivers) > 1 and channel.kind == "channel"):
-        raise Refused(
+        raise Unsupported(
             f"the channel {channel.name} has more than one sender, more than one receiver, or a process that does "
             "both: which of them take part would be a choice, and that is not supported"
         )
 
 
-def _pattern(channel: Symbol) -> Pattern:
+def _pattern(channel: UppaalSymbol) -> Pattern:
     return Pattern(f"* * {channel.name} ...")
 
 
-def _template_name(node: Node) -> str:
+def _template_name(node: XmlElement) -> str:
     return node.text_of("name")
 
 
@@ -274,22 +278,22 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(",")] if text.strip() else []
 
 
-def _labels(node: Node, known: tuple[str, ...]) -> dict[str, str]:
+def _labels(node: XmlElement, known: tuple[str, ...]) -> dict[str, str]:
     """Return the labels of a location or an edge by kind."""
     found: dict[str, str] = {}
     for label in node.all("label"):
         kind = label.get("kind")
         if kind not in known or kind in found:
-            raise Refused(
-                f"it has two labels of the kind {shown(kind)}"
+            raise Unsupported(
+                f"it has two labels of the kind {quote(kind)}"
                 if kind in found
-                else f"labels of the kind {shown(kind)} are not supported"
+                else f"labels of the kind {quote(kind)} are not supported"
             )
         text = label.words.strip()
         found[kind] = text if kind == "comments" else without_comments(text).strip()
     return found
 
 
-def _reference(node: Node, end: str) -> str:
+def _reference(node: XmlElement, end: str) -> str:
     part = node.first(end)
     return part.get("ref") if part is not None else ""

@@ -50,12 +50,12 @@ Kind = str
 """The kind of a symbol: ``constant``, ``variable``, ``clock``, ``channel`` or ``broadcast``."""
 
 
-class Refused(InputError):
+class Unsupported(InputError):
     """A part of the file is not supported. The caller that knows the line adds it."""
 
 
 @dataclass(frozen=True)
-class Symbol:
+class UppaalSymbol:
     kind: Kind
     name: str
     """Its name in the model: a symbol that is local to a process begins with the name of the process."""
@@ -63,21 +63,21 @@ class Symbol:
     """The value of a constant, or the initial value of a variable."""
 
 
-Scope = Mapping[str, Symbol]
+Scope = Mapping[str, UppaalSymbol]
 
 
 @dataclass(frozen=True)
-class Clock:
+class UppaalClock:
     name: str
 
 
-Side = Term | Clock
+Side = Term | UppaalClock
 """One side of a comparison."""
 Part = Side | Guard
 
 
 @dataclass
-class Expression:
+class ExpressionParser:
     """A recursive-descent parser for one expression."""
 
     text: str
@@ -103,7 +103,7 @@ class Expression:
         """Parse a constant; return its value."""
         term = self.term()
         if not isinstance(term, Const) or not isinstance(term.value, int):
-            raise Refused(f"{shown(self.text)} is not a constant")
+            raise Unsupported(f"{quote(self.text)} is not a constant")
         return term.value
 
     def term(self) -> Side:
@@ -130,7 +130,7 @@ class Expression:
         while self._take("!"):
             turned += 1
         found = self._comparison()
-        return opposite(self._condition(found)) if turned % 2 else found
+        return negate(self._condition(found)) if turned % 2 else found
 
     def _comparison(self) -> Part:
         left = self._sum()
@@ -139,18 +139,18 @@ class Expression:
         op, right = self._step(), self._sum()
         op = "=" if op == "==" else op
         if self._next() in _COMPARISONS:
-            raise Refused(f"{shown(self.text)} compares more than two things")
+            raise Unsupported(f"{quote(self.text)} compares more than two things")
         return self._compare(self._term(left), op, self._term(right))
 
     def _compare(self, left: Side, op: str, right: Side) -> Guard:
-        if isinstance(left, Clock) and isinstance(right, Clock):
-            raise Refused(f"{shown(self.text)} compares two clocks")
-        if isinstance(right, Clock):
+        if isinstance(left, UppaalClock) and isinstance(right, UppaalClock):
+            raise Unsupported(f"{quote(self.text)} compares two clocks")
+        if isinstance(right, UppaalClock):
             left, op, right = right, MIRROR[op], left
-        if not isinstance(left, Clock):
+        if not isinstance(left, UppaalClock):
             return ((Test(left, op, right),),)  # type: ignore[arg-type]
         if not isinstance(right, Const):
-            raise Refused(f"{shown(self.text)} compares a clock with a value that is not constant")
+            raise Unsupported(f"{quote(self.text)} compares a clock with a value that is not constant")
         limit = int(right.value) * self.unit
         if op == "=":
             return ((Bound(left.name, ">=", limit), Bound(left.name, "<=", limit)),)
@@ -162,8 +162,8 @@ class Expression:
         found = self._product()
         while self._next() in ("+", "-"):
             op, right = self._step(), self._product()
-            if isinstance(found, Clock) and isinstance(right, Clock):
-                raise Refused(f"{shown(self.text)} is a difference of clocks")
+            if isinstance(found, UppaalClock) and isinstance(right, UppaalClock):
+                raise Unsupported(f"{quote(self.text)} is a difference of clocks")
             found = self._compute(found, op, right)
         return found
 
@@ -175,23 +175,23 @@ class Expression:
 
     def _compute(self, left: Part, op: str, right: Part) -> Const:
         if not isinstance(left, Const) or not isinstance(right, Const):
-            raise Refused(f"{shown(self.text)} computes with values that are not constant")
+            raise Unsupported(f"{quote(self.text)} computes with values that are not constant")
         one, other = int(left.value), int(right.value)
         value = one + other if op == "+" else one - other if op == "-" else one * other
         if abs(value) > MAX_NUMBER:
-            raise Refused(f"the number in {shown(self.text)} is too large")
+            raise Unsupported(f"the number in {quote(self.text)} is too large")
         return Const(value)
 
     def _atom(self) -> Part:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise Refused(f"{shown(self.text)} is nested more than {MAX_DEPTH} levels deep")
+            raise Unsupported(f"{quote(self.text)} is nested more than {MAX_DEPTH} levels deep")
         if self._take("-"):
             found: Part = self._compute(Const(0), "-", self._atom())
         elif self._take("("):
             found = self._either()
             if not self._take(")"):
-                raise Refused(f"expected ) but got {self._next() or 'the end'!r}, in {shown(self.text)}")
+                raise Unsupported(f"expected ) but got {self._next() or 'the end'!r}, in {quote(self.text)}")
         else:
             found = self._name_or_number(self._step())
         self.depth -= 1
@@ -204,14 +204,14 @@ class Expression:
             return Const(int(token == "true"))
         if self._next() in ("[", "(", ".", "'"):
             what = {"[": "arrays", "(": "functions", ".": "members", "'": "clock rates"}[self._next()]
-            raise Refused(f"{what} are not supported, as in {shown(self.text)}")
+            raise Unsupported(f"{what} are not supported, as in {quote(self.text)}")
         symbol = self.scope.get(token)
         if symbol is None or symbol.kind in ("channel", "broadcast"):
             problem = f"{token} is not declared" if _NAME.fullmatch(token) else f"{token!r} is not supported"
-            raise Refused(f"{problem}, in {shown(self.text)}")
+            raise Unsupported(f"{problem}, in {quote(self.text)}")
         if symbol.kind == "constant":
             return Const(symbol.value)
-        return Clock(symbol.name) if symbol.kind == "clock" else Var(symbol.name)
+        return UppaalClock(symbol.name) if symbol.kind == "clock" else Var(symbol.name)
 
     # Tokens
 
@@ -221,7 +221,7 @@ class Expression:
     def _step(self) -> str:
         token = self._next()
         if not token:
-            raise Refused(f"{shown(self.text)} ends too early")
+            raise Unsupported(f"{quote(self.text)} ends too early")
         self.at += 1
         return token
 
@@ -232,43 +232,43 @@ class Expression:
 
     def _end(self) -> None:
         if self._next():
-            raise Refused(f"{self._next()!r} is not supported, in {shown(self.text)}")
+            raise Unsupported(f"{self._next()!r} is not supported, in {quote(self.text)}")
 
     def _condition(self, part: Part) -> Guard:
         """Convert a part to a condition; a number is true unless it is 0."""
         if isinstance(part, tuple):
             return part
-        if isinstance(part, Clock):
-            raise Refused(f"{shown(self.text)} uses a clock as a condition")
+        if isinstance(part, UppaalClock):
+            raise Unsupported(f"{quote(self.text)} uses a clock as a condition")
         if isinstance(part, Const):
             return TRUE if part.value else FALSE
         return ((Test(part, "!=", Const(0)),),)
 
     def _term(self, part: Part) -> Side:
         if isinstance(part, tuple):
-            raise Refused(f"{shown(self.text)} uses a condition as a value")
+            raise Unsupported(f"{quote(self.text)} uses a condition as a value")
         return part
 
 
 def _conjoin(guards: list[Guard]) -> Guard:
     """Return the conjunction of the guards; Unsupported if it has too many alternatives."""
     if math.prod(map(len, guards)) > MAX_ALTERNATIVES:
-        raise Refused(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
+        raise Unsupported(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
     return all_of(guards)
 
 
-def opposite(guard: Guard) -> Guard:
+def negate(guard: Guard) -> Guard:
     """Return the negation of the guard."""
-    return _conjoin([tuple((atom.negated(),) for atom in conjunction) for conjunction in guard])
+    return _conjoin([tuple((atom.negate(),) for atom in conjunction) for conjunction in guard])
 
 
 def _check_size(guard: Guard) -> Guard:
     if len(guard) > MAX_ALTERNATIVES:
-        raise Refused(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
+        raise Unsupported(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
     return guard
 
 
-def shown(text: str) -> str:
+def quote(text: str) -> str:
     """Quote a piece of the file, cut to 60 characters."""
     line = " ".join(text.split())
     return repr(line if len(line) <= 60 else line[:57] + "...")
@@ -286,12 +286,12 @@ def updates(text: str, scope: Scope) -> tuple[dict[str, Term], frozenset[str]]:
         match = _ASSIGNMENT.fullmatch(part)
         symbol = scope.get(match["name"]) if match else None
         if match is None or symbol is None:
-            raise Refused(f"expected an assignment to a declared variable or clock, got {shown(part)}")
-        term = Expression(match["value"], scope).term()
+            raise Unsupported(f"expected an assignment to a declared variable or clock, got {quote(part)}")
+        term = ExpressionParser(match["value"], scope).term()
         if symbol.kind == "clock" and term == Const(0):
             reset.add(symbol.name)
-        elif symbol.kind != "variable" or isinstance(term, Clock):
-            raise Refused(f"{shown(part)}: a clock can only be set to 0, a variable only to a number or a variable")
+        elif symbol.kind != "variable" or isinstance(term, UppaalClock):
+            raise Unsupported(f"{quote(part)}: a clock can only be set to 0, a variable only to a number or a variable")
         else:
             written[symbol.name] = written.get(term.name, term) if isinstance(term, Var) else term
     return written, frozenset(reset)
@@ -308,35 +308,35 @@ def without_comments(text: str) -> str:
 def statements(text: str) -> list[str]:
     """Split the text at semicolons. Unsupported if it contains a function or anything else in braces."""
     if "{" in text:
-        raise Refused("functions and initialisers in braces are not supported")
+        raise Unsupported("functions and initialisers in braces are not supported")
     return [" ".join(one.split()) for one in text.split(";") if one.strip()]
 
 
-def declarations(text: str, prefix: str, outer: Scope) -> dict[str, Symbol]:
+def declarations(text: str, prefix: str, outer: Scope) -> dict[str, UppaalSymbol]:
     """Return the symbols that a declaration introduces. It can refer to those in ``outer``."""
-    found: dict[str, Symbol] = {}
+    found: dict[str, UppaalSymbol] = {}
     for statement in statements(without_comments(text)):
         _declare(statement, prefix, outer, found)
     return found
 
 
-def _declare(statement: str, prefix: str, outer: Scope, found: dict[str, Symbol]) -> None:
+def _declare(statement: str, prefix: str, outer: Scope, found: dict[str, UppaalSymbol]) -> None:
     for word, what in _REFUSED.items():
         if re.search(rf"\b{word}\b", statement):
-            raise Refused(f"{what} are not supported, as in {shown(statement)}")
+            raise Unsupported(f"{what} are not supported, as in {quote(statement)}")
     typed = _TYPE.fullmatch(statement)
     if typed is None:
-        raise Refused(f"only int, bool, clock and chan are supported, not {shown(statement)}")
+        raise Unsupported(f"only int, bool, clock and chan are supported, not {quote(statement)}")
     kind = _kind(typed["type"], bool(typed["const"]), bool(typed["broadcast"]))
     for part in typed["rest"].split(","):
         entry = _ENTRY.fullmatch(part.strip())
         if entry is None or "[" in part:
-            raise Refused(f"expected names, each with an optional value, and no arrays, in {shown(statement)}")
-        symbol = Symbol(kind, prefix + entry["name"])
+            raise Unsupported(f"expected names, each with an optional value, and no arrays, in {quote(statement)}")
+        symbol = UppaalSymbol(kind, prefix + entry["name"])
         if entry["value"] is not None or kind == "constant":
             symbol = _with_value(symbol, entry["value"] or "", {**outer, **found})
         if entry["name"] in found:
-            raise Refused(f"{entry['name']} is declared twice")
+            raise Unsupported(f"{entry['name']} is declared twice")
         found[entry["name"]] = symbol
 
 
@@ -348,10 +348,10 @@ def _kind(type_: str, const: bool, broadcast: bool) -> Kind:
     return "constant" if const else "variable"
 
 
-def _with_value(symbol: Symbol, text: str, scope: Scope) -> Symbol:
-    value = Expression(text, scope).constant()
+def _with_value(symbol: UppaalSymbol, text: str, scope: Scope) -> UppaalSymbol:
+    value = ExpressionParser(text, scope).constant()
     if symbol.kind in ("channel", "broadcast") or (symbol.kind == "clock" and value):
-        raise Refused(
+        raise Unsupported(
             f"the clock {symbol.name} can start only at 0"
             if symbol.kind == "clock"
             else f"the channel {symbol.name} cannot have a value"
@@ -359,29 +359,31 @@ def _with_value(symbol: Symbol, text: str, scope: Scope) -> Symbol:
     return replace(symbol, value=value)
 
 
-def parameters(text: str) -> dict[str, Callable[[str, Scope], Symbol]]:
+def parameters(text: str) -> dict[str, Callable[[str, Scope], UppaalSymbol]]:
     """Return the parameters of a template by name, each with the function that resolves an argument to a symbol."""
-    found: dict[str, Callable[[str, Scope], Symbol]] = {}
+    found: dict[str, Callable[[str, Scope], UppaalSymbol]] = {}
     for part in filter(None, (" ".join(one.split()) for one in _COMMA.split(without_comments(text)))):
         match = _PARAMETER.fullmatch(part)
         if match is None:
-            raise Refused(f"the parameter {shown(part)} is not supported: expected int, bool, or a reference with &")
+            raise Unsupported(
+                f"the parameter {quote(part)} is not supported: expected int, bool, or a reference with &"
+            )
         kind = _kind(match["type"], False, bool(match["broadcast"]))
         if kind != "variable" and not match["by"]:
-            raise Refused(f"the parameter {shown(part)} must be a reference: write & before its name")
+            raise Unsupported(f"the parameter {quote(part)} must be a reference: write & before its name")
         found[match["name"]] = _reference(kind) if match["by"] else _by_value
     return found
 
 
-def _by_value(argument: str, scope: Scope) -> Symbol:
-    return Symbol("constant", argument, Expression(argument, scope).constant())
+def _by_value(argument: str, scope: Scope) -> UppaalSymbol:
+    return UppaalSymbol("constant", argument, ExpressionParser(argument, scope).constant())
 
 
-def _reference(kind: Kind) -> Callable[[str, Scope], Symbol]:
-    def resolve(argument: str, scope: Scope) -> Symbol:
+def _reference(kind: Kind) -> Callable[[str, Scope], UppaalSymbol]:
+    def resolve(argument: str, scope: Scope) -> UppaalSymbol:
         symbol = scope.get(argument.strip())
         if symbol is None or symbol.kind != kind:
-            raise Refused(f"the argument {shown(argument)} must be a declared {kind}")
+            raise Unsupported(f"the argument {quote(argument)} must be a declared {kind}")
         return symbol
 
     return resolve

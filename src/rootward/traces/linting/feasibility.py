@@ -27,11 +27,14 @@ MAX_TIED_TERMS = 12
 """Maximum number of terms compared with each other; a conjunction with more is assumed to be possible."""
 
 
-def possible(conjunction: Iterable[Atom], domains: Mapping[Term, Domain] | None = None) -> bool:
+def is_possible(conjunction: Iterable[Atom], domains: Mapping[Term, Domain] | None = None) -> bool:
     """Return False only if the conjunction can never hold. Exact for all conjunctions of ordinary size."""
     atoms = tuple(conjunction)
     tests = [atom for atom in atoms if isinstance(atom, Test)]
-    return _clocks_fit([atom for atom in atoms if isinstance(atom, Bound)]) and _Search(tests, domains or {}).succeeds()
+    return (
+        _clocks_fit([atom for atom in atoms if isinstance(atom, Bound)])
+        and _ValueSearch(tests, domains or {}).succeeds()
+    )
 
 
 def _clocks_fit(bounds: list[Bound]) -> bool:
@@ -47,7 +50,7 @@ def _clocks_fit(bounds: list[Bound]) -> bool:
     return all(low.get(clock, 0) <= limit for clock, limit in high.items())
 
 
-class _Search:
+class _ValueSearch:
     """A search for values of all terms that satisfy some tests."""
 
     def __init__(self, tests: list[Test], domains: Mapping[Term, Domain]) -> None:
@@ -123,7 +126,7 @@ def _value(term: Term, chosen: Mapping[Term, Value]) -> Value:
 # The values that a variable can ever have: its initial value, and all that edges write to it
 
 
-def held(model: Model) -> dict[Term, Domain]:
+def possible_values(model: Model) -> dict[Term, Domain]:
     """Return the possible values of each variable for which all of them are known."""
     sources = _find_sources(model)
     known: dict[str, set[Value]] = {name: set() for name in model.variables}
@@ -221,6 +224,6 @@ def _plain(side: Const | tuple[int | str, ...]) -> int | str | tuple[int | str, 
     return side.value if isinstance(side, Const) else side
 
 
-def upper(guard: Guard) -> bool:
+def is_upper_bound(guard: Guard) -> bool:
     """Return True if the guard consists only of upper bounds of clocks."""
     return all(isinstance(atom, Bound) and atom.op in ("<", "<=") for conjunction in guard for atom in conjunction)

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
-from rootward.traces.linting.feasibility import Domain, Effect, held, possible, upper
-from rootward.traces.linting.names import Remark, Severity, edge_name, location_name, undeclared
-from rootward.traces.linting.overlap import DOUBT, NO, YES, kinds, meet, shared
+from rootward.traces.linting.feasibility import Domain, Effect, is_possible, is_upper_bound, possible_values
+from rootward.traces.linting.names import LintRemark, Severity, edge_name, find_undeclared, location_name
+from rootward.traces.linting.overlap import DOUBT, NO, YES, can_both_match, param_types, shared_terms
 from rootward.traces.model.guard import (
     FALSE,
     TRUE,
@@ -22,8 +22,8 @@ from rootward.traces.model.guard import (
     Term,
     Test,
     Var,
+    format_guard,
     names,
-    said,
     with_terms,
 )
 from rootward.traces.model.model import Component, Edge, Location, Model
@@ -35,18 +35,18 @@ MAX_CYCLE_STEPS, MAX_CYCLE_CASES = 2_000, 200
 of one cycle. Beyond these limits there are no remarks."""
 
 
-def lint(model: Model) -> list[Remark]:
+def lint(model: Model) -> list[LintRemark]:
     """Return all remarks on a model. A component with undeclared names is not checked any further."""
-    remarks = list(undeclared(model))
+    remarks = list(find_undeclared(model))
     wrong = {remark.component for remark in remarks}
-    variables = held(model)
+    variables = possible_values(model)
     for component in model.components:
         if component.name not in wrong:
             remarks.extend(_check_behaviour(model, component, variables))
     return list(dict.fromkeys(remarks))
 
 
-def _check_behaviour(model: Model, component: Component, variables: Mapping[Term, Domain]) -> Iterator[Remark]:
+def _check_behaviour(model: Model, component: Component, variables: Mapping[Term, Domain]) -> Iterator[LintRemark]:
     reasons = _reasons_never_taken(component, variables)
     live = [edge for edge, reason in zip(component.edges, reasons, strict=True) if not reason]
     yield from _report_unreachable(component, live)
@@ -64,20 +64,20 @@ def _can_all_hold(guards: Iterable[Guard], domains: Mapping[Term, Domain]) -> bo
     """Return True if all guards can hold at once."""
     for count, parts in enumerate(islice(product(*guards), MAX_COMBINATIONS + 1)):
         merged: Conjunction = tuple(dict.fromkeys(atom for part in parts for atom in part))
-        if count == MAX_COMBINATIONS or possible(merged, domains):
+        if count == MAX_COMBINATIONS or is_possible(merged, domains):
             return True
     return False
 
 
 def domains_of(edge: Edge, variables: Mapping[Term, Domain]) -> dict[Term, Domain]:
     """Return the possible values of the terms of an edge."""
-    params: dict[Term, Domain] = {Param(name): kind for name, kind in kinds(edge.on).items()}
+    params: dict[Term, Domain] = {Param(name): kind for name, kind in param_types(edge.on).items()}
     return {**variables, **params}
 
 
 def _safe_invariant(location: Location) -> Guard:
     """Return the invariant of a location if other components cannot break it (upper bounds of clocks), else TRUE."""
-    return location.invariant if upper(location.invariant) else TRUE
+    return location.invariant if is_upper_bound(location.invariant) else TRUE
 
 
 def _reasons_never_taken(component: Component, variables: Mapping[Term, Domain]) -> list[str]:
@@ -92,24 +92,28 @@ def _reason_never_taken(edge: Edge, source: Guard, target: Guard, variables: Map
     entered = Effect().then(edge).before(target)
     if _can_all_hold([edge.when], {}) and not _can_all_hold([edge.when], params):
         return (
-            f"its guard ({said(edge.when)}) compares a text with a number: write <name:int> or <name:hex> in the "
+            f"its guard ({format_guard(edge.when)}) compares a text with a number: write <name:int> or <name:hex> "
+            "in the "
             "pattern for a parameter that is a number"
         )
     if not _can_all_hold([edge.when], params):
-        return f"its guard ({said(edge.when)}) contradicts itself: correct it, or remove the edge"
+        return f"its guard ({format_guard(edge.when)}) contradicts itself: correct it, or remove the edge"
     if not _can_all_hold([edge.when], known):
         return (
-            f"its guard ({said(edge.when)}) requires a value that {_bounded_variables(edge.when, variables)} never "
+            f"its guard ({format_guard(edge.when)}) requires a value that "
+            f"{_bounded_variables(edge.when, variables)} never "
             "has: correct the guard, or add an edge that sets this value"
         )
     if not _can_all_hold([edge.when, source], known):
         return (
-            f"its guard ({said(edge.when)}) cannot hold while the invariant of {edge.source} ({said(source)}) holds: "
+            f"its guard ({format_guard(edge.when)}) cannot hold while the invariant of {edge.source} "
+            f"({format_guard(source)}) holds: "
             "correct one of them"
         )
     if not _can_all_hold([edge.when, source, entered], known):
         return (
-            f"the invariant of {edge.target} ({said(target)}) is violated on entry: reset its clock on this edge, or "
+            f"the invariant of {edge.target} ({format_guard(target)}) is violated on entry: reset its clock on "
+            "this edge, or "
             "correct the invariant"
         )
     return ""
@@ -120,13 +124,13 @@ def _bounded_variables(guard: Guard, variables: Mapping[Term, Domain]) -> str:
     return " or ".join(sorted(name for name in names(guard)[0] if Var(name) in variables))
 
 
-def _report_dead_edges(component: Component, reasons: Iterable[str]) -> Iterator[Remark]:
+def _report_dead_edges(component: Component, reasons: Iterable[str]) -> Iterator[LintRemark]:
     for edge, reason in zip(component.edges, reasons, strict=True):
         if reason and edge.when != FALSE:  # `when: never` is how a model states that an event is forbidden
-            yield Remark("error", component.name, edge_name(edge), f"it can never be taken: {reason}.")
+            yield LintRemark("error", component.name, edge_name(edge), f"it can never be taken: {reason}.")
 
 
-def _report_unreachable(component: Component, live: Iterable[Edge]) -> Iterator[Remark]:
+def _report_unreachable(component: Component, live: Iterable[Edge]) -> Iterator[LintRemark]:
     """Yield an error for each location that no sequence of possible edges reaches."""
     targets: dict[str, list[str]] = {}
     for edge in live:
@@ -139,7 +143,7 @@ def _report_unreachable(component: Component, live: Iterable[Edge]) -> Iterator[
     for location in component.locations:
         if location.name not in reached:
             text = "it cannot be reached from the initial location: add an edge to it, or remove it."
-            yield Remark("error", component.name, location_name(location.name), text)
+            yield LintRemark("error", component.name, location_name(location.name), text)
 
 
 # Invariants and stay conditions: those that can never hold, that other components can break, and that trap
@@ -147,12 +151,12 @@ def _report_unreachable(component: Component, live: Iterable[Edge]) -> Iterator[
 
 def _check_waiting(
     model: Model, component: Component, live: Iterable[Edge], variables: Mapping[Term, Domain]
-) -> Iterator[Remark]:
+) -> Iterator[LintRemark]:
     left = {edge.source for edge in live}
     for location in component.locations:
         where = location_name(location.name)
         for severity, text in _check_conditions(location, variables):
-            yield Remark(severity, component.name, where, text)
+            yield LintRemark(severity, component.name, where, text)
         if location.name not in left and _can_all_hold([location.stay, location.invariant], variables):
             yield from _report_trap(model, component, location)
 
@@ -161,7 +165,8 @@ def _check_conditions(location: Location, variables: Mapping[Term, Domain]) -> I
     if not _can_all_hold([location.invariant], variables):
         yield (
             "error",
-            f"its invariant ({said(location.invariant)}) can never hold, so it can never be entered: correct it.",
+            f"its invariant ({format_guard(location.invariant)}) can never hold, so it can never be entered: "
+            "correct it.",
         )
     elif location.stay == FALSE:
         yield "warning", "no time may pass in it: if that is not intended, correct its stay condition."
@@ -169,19 +174,21 @@ def _check_conditions(location: Location, variables: Mapping[Term, Domain]) -> I
         yield (
             "error",
             (
-                f"its stay condition ({said(location.stay)}) can never hold, so no time can pass in it: correct it, or "
+                f"its stay condition ({format_guard(location.stay)}) can never hold, so no time can pass in it: "
+                "correct it, or "
                 "write `never` if that is intended."
             ),
         )
-    if not upper(location.invariant):
+    if not is_upper_bound(location.invariant):
         yield (
             "warning",
-            f"its invariant ({said(location.invariant)}) is more than an upper bound of clocks, so it can be violated "
+            f"its invariant ({format_guard(location.invariant)}) is more than an upper bound of clocks, so it can "
+            "be violated "
             "on entry or by another component. Move the rest of it to the guards of the edges that lead here.",
         )
 
 
-def _report_trap(model: Model, component: Component, location: Location) -> Iterator[Remark]:
+def _report_trap(model: Model, component: Component, location: Location) -> Iterator[LintRemark]:
     """Yield a remark if time ends the stay in this location, which no edge leaves.
 
     Only a warning if another component resets one of the clocks.
@@ -192,10 +199,11 @@ def _report_trap(model: Model, component: Component, location: Location) -> Iter
             others = (edge for one in model.components for edge in one.edges if one.name != component.name)
             rescued = any(edge.reset & clocks for edge in others)
             text = (
-                f"its {what} ({said(guard)}) limits the time in it, but no edge leaves it: add an edge that can be "
+                f"its {what} ({format_guard(guard)}) limits the time in it, but no edge leaves it: add an edge "
+                "that can be "
                 "taken in time, or remove the limit."
             )
-            yield Remark("warning" if rescued else "error", component.name, location_name(location.name), text)
+            yield LintRemark("warning" if rescued else "error", component.name, location_name(location.name), text)
             return
 
 
@@ -210,7 +218,7 @@ def _limiting_clocks(guard: Guard) -> set[str]:
 
 def _check_determinism(
     component: Component, live: Iterable[Edge], variables: Mapping[Term, Domain]
-) -> Iterator[Remark]:
+) -> Iterator[LintRemark]:
     invariants = {location.name: _safe_invariant(location) for location in component.locations}
     within = {location.name: location.invariant for location in component.locations}
     leaving: dict[tuple[str, bool], list[Edge]] = defaultdict(list)
@@ -232,7 +240,7 @@ def _outcome(edge: Edge) -> tuple[object, ...]:
 def _certainty(one: Edge, other: Edge, invariant: Guard, variables: Mapping[Term, Domain]) -> int:
     """Return whether both edges can be taken at the same moment, and for the same event if both need one: YES, NO or
     DOUBT."""
-    events = YES if one.on is None or other.on is None else meet(one.on, other.on)
+    events = YES if one.on is None or other.on is None else can_both_match(one.on, other.on)
     if events == NO:
         return NO
     renamed = _rename_params(other.when)
@@ -247,7 +255,7 @@ def _shared_equalities(one: Edge, other: Edge) -> Guard:
     """Return the equalities between parameters of the two edges that hold because both match the same event."""
     if one.on is None or other.on is None:
         return ((),)
-    return (tuple(Test(left, "=", _mark_other(right)) for left, right in shared(one.on, other.on)),)
+    return (tuple(Test(left, "=", _mark_other(right)) for left, right in shared_terms(one.on, other.on)),)
 
 
 def _rename_params(guard: Guard) -> Guard:
@@ -259,14 +267,14 @@ def _mark_other(term: Term) -> Term:
     return Param(f"{term.name} of the other") if isinstance(term, Param) else term
 
 
-def _overlap_remark(component: Component, one: Edge, other: Edge, certainty: int) -> Remark:
+def _overlap_remark(component: Component, one: Edge, other: Edge, certainty: int) -> LintRemark:
     can = "can" if certainty == YES else "may"
     same = "at the same moment" if one.on is None else "for the same event"
     text = (
         f"it and the {edge_name(other)} {can} both be taken {same}, although the component is declared deterministic: "
         "make their guards exclude each other, or remove `deterministic`."
     )
-    return Remark("error" if certainty == YES else "warning", component.name, edge_name(one), text)
+    return LintRemark("error" if certainty == YES else "warning", component.name, edge_name(one), text)
 
 
 # Cycles of edges without an event: those that can be taken for ever without time passing, and those that keep changing
@@ -275,27 +283,27 @@ def _overlap_remark(component: Component, one: Edge, other: Edge, certainty: int
 # after as many rounds as there are copied variables.
 
 
-def _check_cycles(component: Component, edges: Sequence[Edge], domains: Mapping[Term, Domain]) -> Iterator[Remark]:
+def _check_cycles(component: Component, edges: Sequence[Edge], domains: Mapping[Term, Domain]) -> Iterator[LintRemark]:
     """Yield remarks on the cycles among these edges, each of which can be taken."""
     for cycle in _cycles([edge for edge in edges if edge.on is None]):
         if len(cycle) == 1 and not cycle[0].set and not cycle[0].reset:
             continue  # taking it changes nothing
         where = edge_name(cycle[0]) if len(cycle) == 1 else "cycle " + " -> ".join(e.source for e in (*cycle, cycle[0]))
         left = list(islice(_round_conditions(cycle, time=True), MAX_CYCLE_CASES))
-        if any(possible(case, domains) for case in left):
+        if any(is_possible(case, domains) for case in left):
             certain = () in left and not _may_be_stopped(component, cycle)
             text = (
                 "it can be taken endlessly without time passing: make it wait for a clock that it resets, or set a "
                 "value that makes its guard false."
             )
-            yield Remark("error" if certain else "warning", component.name, where, text)
+            yield LintRemark("error" if certain else "warning", component.name, where, text)
         cases = islice(_round_conditions(cycle, time=False), MAX_CYCLE_CASES)
-        if (names := _changing_variables(cycle)) and any(possible(case, domains) for case in cases):
+        if (names := _changing_variables(cycle)) and any(is_possible(case, domains) for case in cases):
             text = (
                 f"each round changes {', '.join(names)} again, so the outcome depends on how often it is taken: "
                 "set values that a second round does not change."
             )
-            yield Remark("warning", component.name, where, text)
+            yield LintRemark("warning", component.name, where, text)
 
 
 def _cycles(edges: Sequence[Edge]) -> Iterator[tuple[Edge, ...]]:

@@ -16,7 +16,7 @@ Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True)
-class Remark:
+class LintRemark:
     """One finding of the linter."""
 
     severity: Severity
@@ -39,34 +39,34 @@ def location_name(name: str) -> str:
     return f"location {name}"
 
 
-def undeclared(model: Model) -> Iterator[Remark]:
+def find_undeclared(model: Model) -> Iterator[LintRemark]:
     """Yield an error for each name that is not declared, or declared twice."""
     for name, count in Counter(component.name for component in model.components).items():
         if count > 1:
-            yield Remark("error", name, "name", f"{count} components have this name: give each a different one.")
+            yield LintRemark("error", name, "name", f"{count} components have this name: give each a different one.")
     for component in model.components:
         yield from _check_locations(model, component)
         for edge in component.edges:
             for text in _check_edge(model, component, edge):
-                yield Remark("error", component.name, edge_name(edge), text)
+                yield LintRemark("error", component.name, edge_name(edge), text)
 
 
-def _check_locations(model: Model, component: Component) -> Iterator[Remark]:
+def _check_locations(model: Model, component: Component) -> Iterator[LintRemark]:
     there = Counter(location.name for location in component.locations)
     for name, count in there.items():
         if count > 1:
             text = f"it is declared {count} times: give each location a different name."
-            yield Remark("error", component.name, location_name(name), text)
+            yield LintRemark("error", component.name, location_name(name), text)
     if not component.initial:
-        yield Remark("error", component.name, "initial", "there is no initial location: name one.")
+        yield LintRemark("error", component.name, "initial", "there is no initial location: name one.")
     for name in component.initial:
         if name not in there:
             text = "it is initial, but not declared: add it to the locations."
-            yield Remark("error", component.name, location_name(name), text)
+            yield LintRemark("error", component.name, location_name(name), text)
     for location in component.locations:
         for what, guard in (("invariant", location.invariant), ("stay condition", location.stay)):
             for text in _check_guard(model, guard, frozenset(), f"the {what}"):
-                yield Remark("error", component.name, location_name(location.name), text)
+                yield LintRemark("error", component.name, location_name(location.name), text)
 
 
 def _check_edge(model: Model, component: Component, edge: Edge) -> Iterator[str]:

@@ -81,7 +81,7 @@ def _blank(found: re.Match[str]) -> Iterator[Word]:
         yield Word(found["kind"] or "any", name=found["name"])
 
 
-def kinds(pattern: Pattern | None) -> dict[str, type[int] | type[str]]:
+def param_types(pattern: Pattern | None) -> dict[str, type[int] | type[str]]:
     """Return the type of each parameter, number or text. Computed parameters are left out: theirs is unknown."""
     if pattern is None:
         return {}
@@ -92,7 +92,7 @@ def kinds(pattern: Pattern | None) -> dict[str, type[int] | type[str]]:
 
 
 @lru_cache(maxsize=100_000)
-def meet(one: Pattern, other: Pattern) -> int:
+def can_both_match(one: Pattern, other: Pattern) -> int:
     """Return whether some event matches both: YES, NO or DOUBT."""
     if one.text == other.text:
         return YES
@@ -177,7 +177,7 @@ def _fits(text: str, word: Word) -> bool:
     return re.fullmatch(source, text, re.DOTALL) is not None
 
 
-def shared(one: Pattern, other: Pattern) -> Iterator[tuple[Term, Term]]:
+def shared_terms(one: Pattern, other: Pattern) -> Iterator[tuple[Term, Term]]:
     """Yield pairs of terms, one of each pattern, that are equal in every event that both match."""
     if one.text == other.text:
         computed = {derived.name for derived in one.derived} if one.derived != other.derived else set()

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from rootward.errors import InputError
-from rootward.formats.recordings.frame import LATEST
+from rootward.formats.recordings.frame import MAX_TIME
 
 REQUEST, RESPONSE, ERROR = "req", "res", "err"
 """The kinds of diagnostic events: a message to an ECU, a message from it, and a message that could not be decoded."""
@@ -68,7 +68,7 @@ class Trace:
         return max(self.end or 0, self.events[-1].time if self.events else 0)
 
 
-def checked(trace: object) -> Trace:
+def check_trace(trace: object) -> Trace:
     """Return the trace if it is one and its events are valid and sorted by time; else raise InputError."""
     if not isinstance(trace, Trace):
         raise InputError(f"expected a Trace, such as rootward.read_traces returns, not {_shorten(trace)}")
@@ -76,7 +76,7 @@ def checked(trace: object) -> Trace:
     for place, event in enumerate(trace.events):
         if not isinstance(event, Event):
             raise InputError(f"trace {trace.name}, event {place}: expected an Event, not {_shorten(event)}")
-        if type(event.time) is not int or not 0 <= event.time < LATEST:
+        if type(event.time) is not int or not 0 <= event.time < MAX_TIME:
             raise InputError(
                 f"trace {trace.name}, event {place}: the time must be a whole number of microseconds, at least 0 and "
                 f"below 2**53, not {_shorten(event.time)}"
@@ -87,7 +87,7 @@ def checked(trace: object) -> Trace:
                 f"microseconds) is earlier than the one before it (at {now} microseconds)"
             )
         now = event.time
-    if trace.end is not None and (type(trace.end) is not int or not 0 <= trace.end < LATEST):
+    if trace.end is not None and (type(trace.end) is not int or not 0 <= trace.end < MAX_TIME):
         raise InputError(
             f"trace {trace.name}: the end must be a whole number of microseconds, at least 0 and below 2**53, "
             f"not {_shorten(trace.end)}"

@@ -58,7 +58,7 @@ class Test:
     op: str
     right: Term | tuple[Value, ...]
 
-    def negated(self) -> Test:
+    def negate(self) -> Test:
         return self._opposite
 
     @cached_property
@@ -83,11 +83,11 @@ class Bound:
     """One of ``<``, ``<=``, ``>``, ``>=``."""
     limit: int
 
-    def likeliest(self, start: int, end: int) -> int:
+    def best_instant(self, start: int, end: int) -> int:
         """Return the instant at which the bound holds if it holds at any from start to end."""
         return end if self.op in (">", ">=") else start
 
-    def negated(self) -> Bound:
+    def negate(self) -> Bound:
         return self._opposite
 
     @cached_property
@@ -95,7 +95,7 @@ class Bound:
         return Bound(self.clock, OPPOSITE[self.op], self.limit)
 
     def __str__(self) -> str:
-        return f"{self.clock} {self.op} {duration(self.limit)}"
+        return f"{self.clock} {self.op} {format_duration(self.limit)}"
 
 
 Atom = Test | Bound
@@ -115,7 +115,7 @@ def any_of(guards: Iterable[Guard]) -> Guard:
 
 def none_of(guard: Guard) -> Guard:
     """Negate a guard."""
-    return all_of(tuple((atom.negated(),) for atom in conjunction) for conjunction in guard)
+    return all_of(tuple((atom.negate(),) for atom in conjunction) for conjunction in guard)
 
 
 def compare(left: Value, op: str, right: Value | tuple[Value, ...]) -> bool:
@@ -157,7 +157,7 @@ def names(guard: Guard) -> tuple[set[str], set[str], set[str]]:
     return variables, params, clocks
 
 
-def said(guard: Guard) -> str:
+def format_guard(guard: Guard) -> str:
     """Format a guard as people write it."""
     if guard == FALSE:
         return "never"
@@ -170,7 +170,7 @@ def said(guard: Guard) -> str:
 UNITS: Mapping[str, int] = {"us": 1, "µs": 1, "ms": 1000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000}
 
 
-def duration(microseconds: int) -> str:
+def format_duration(microseconds: int) -> str:
     """Format a span of time as people write it."""
     for unit in ("s", "ms"):
         if abs(microseconds) >= UNITS[unit]:

@@ -54,16 +54,16 @@ class Edge:
     """A name for the event, if the pattern is hard to read."""
 
     @cached_property
-    def written(self) -> frozenset[str]:
+    def written_names(self) -> frozenset[str]:
         """The variables and clocks that the edge writes."""
         return frozenset(self.set) | self.reset
 
     @cached_property
-    def asks(self) -> bool:
+    def is_request(self) -> bool:
         """True if the edge takes requests."""
         return self.on is not None and self.on.text.lstrip("/").startswith("req ")
 
-    def takes(self, event: Event) -> bool:
+    def matches(self, event: Event) -> bool:
         """Return whether the pattern of the edge matches an event; the guard is not looked at."""
         return self.on is not None and self.on.match(event) is not None
 
@@ -97,14 +97,14 @@ class Component:
     """True if the author promises that at most one edge can be taken in any situation."""
 
     @cached_property
-    def due(self) -> Mapping[str, Bound]:
+    def deadlines(self) -> Mapping[str, Bound]:
         """For each location with a clock bound in ``stay`` or the invariant, the first such bound: something is due
         there in time."""
         first = {one.name: next(bounds(one.stay, one.invariant), None) for one in self.locations}
         return {name: bound for name, bound in first.items() if bound is not None}
 
     @cached_property
-    def drifts(self) -> tuple[Edge, ...]:
+    def time_edges(self) -> tuple[Edge, ...]:
         """The time edges."""
         return tuple(edge for edge in self.edges if edge.on is None)
 

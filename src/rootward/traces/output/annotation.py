@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rootward.formats.files import replacing
+from rootward.formats.files import replace_file
 from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.registry import READERS
 from rootward.traces.fault import Fault
 from rootward.traces.model.event import Trace
-from rootward.traces.output.words import expected, observed
+from rootward.traces.output.words import expected_text, observed_text
 from rootward.traces.recordings.files import kind_of
 
 SIGN = "// rootward:"
@@ -45,8 +45,8 @@ def remarks(trace: Trace, faults: Iterable[tuple[Fault, str]]) -> dict[int, list
 
 def _describe(fault: Fault, why: str) -> Iterator[str]:
     yield f"FAULT: {why}"
-    yield f"expected {expected(fault)}"
-    yield f"observed {observed(fault)}"
+    yield f"expected {expected_text(fault)}"
+    yield f"observed {observed_text(fault)}"
     if fault.requirement:
         yield f"required: {fault.requirement}"
 
@@ -57,7 +57,7 @@ def annotate(trace: Trace, said: Remarks, target: Path) -> bool:
     kind = kind_of(path)
     if kind not in READERS:
         return False
-    with replacing(target) as file:
+    with replace_file(target) as file:
         for line in (
             _copy_lines(path, said) if kind == "asc" else _write_frames(READERS[kind](path, Problems(path)), said)
         ):

@@ -8,7 +8,7 @@ from typing import Any
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.model.event import Trace
-from rootward.traces.output.words import because, cause, observed, place, readable, wanted
+from rootward.traces.output.words import cause, expected_events, make_readable, observed_text, place, writers_text
 from rootward.traces.tally import Tally
 
 CONTEXT_EVENTS, FIRST_EVENTS, MOST = 4, 2, 120
@@ -107,15 +107,15 @@ def fault_data(fault: Fault) -> dict[str, Any]:
         "place": place(fault),
         "kind": fault.kind,
         "component": fault.component,
-        "expected": wanted(fault, most=8),
-        "observed": observed(fault),
-        "requirement": readable(fault.requirement),
+        "expected": expected_events(fault, most=8),
+        "observed": observed_text(fault),
+        "requirement": make_readable(fault.requirement),
         "limit": fault.limit,
         "took": fault.took,
         "margin": fault.margin,
         "kept": list(fault.kept),
         "silences": [one._asdict() for one in fault.silences],
-        "because": because(fault),
+        "because": writers_text(fault),
         "checked": fault.checked,
         "consequence": fault.consequence,
     }

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
-from rootward.formats.files import replacing
+from rootward.formats.files import replace_file
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
-from rootward.traces.output.words import cause, expected, observed, place
+from rootward.traces.output.words import cause, expected_text, observed_text, place
 from rootward.traces.tally import Tally
 
 Name = tuple[str, str]
@@ -37,7 +37,7 @@ def write_junit(finding: Tally, traces: Iterable[Name], path: Path) -> None:
     suites = Element("testsuites", {**suite.attrib, "name": "rootward triage"})
     suites.append(suite)
     indent(suites)
-    with replacing(path) as file:
+    with replace_file(path) as file:
         ElementTree(suites).write(file, encoding="utf-8", xml_declaration=True)
 
 
@@ -57,8 +57,8 @@ def _text(one: FaultClass, fault: Fault) -> str:
     lines = [
         f"{cause(one)} [{one.id}]",
         f"where:    {place(fault)}",
-        f"expected: {expected(fault)}",
-        f"observed: {observed(fault)}",
+        f"expected: {expected_text(fault)}",
+        f"observed: {observed_text(fault)}",
     ]
     return "\n".join([*lines, *([f"required: {fault.requirement}"] if fault.requirement else [])])
 

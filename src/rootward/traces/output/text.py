@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rootward.traces.examine import FAULTS
+from rootward.traces.examine import MAX_FAULTS
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.model.event import Trace
 from rootward.traces.output.words import (
-    WHOLE,
-    WRITERS,
-    because,
+    MAX_SENTENCE_LENGTH,
+    MAX_WRITERS,
     cause,
-    expected,
+    expected_text,
+    make_readable,
     moment,
-    observed,
+    observed_text,
     place,
-    readable,
-    shortened,
+    shorten,
     silence,
+    writers_text,
 )
-from rootward.traces.tally import Tally, Unjudged
+from rootward.traces.tally import Tally, UnjudgedTrace
 from rootward.words import count
 
 MAX_MESSAGES, MAX_TRACES = 6, 5
@@ -74,7 +74,10 @@ def notes(triage: Tally) -> Iterator[str]:
         yield f"{count(follow, 'further departure')} in these traces {explained} explained by the same causes."
     if triage.cut:
         have = "has" if triage.cut == 1 else "have"
-        yield f"{count(triage.cut, 'trace')} {have} {FAULTS} departures; no more than that are searched for in a trace."
+        yield (
+            f"{count(triage.cut, 'trace')} {have} {MAX_FAULTS} departures; "
+            "no more than that are searched for in a trace."
+        )
     partly = [one for one in triage.unjudged if one.partly]
     if partly and triage.traces > 1:
         verb = "conforms" if len(partly) == 1 else "conform"
@@ -82,20 +85,20 @@ def notes(triage: Tally) -> Iterator[str]:
     if left := [one for one in triage.unjudged if not one.partly]:
         yield f"{count(len(left), 'trace')} could not be judged: {_names(left)}."
     if triage.problems:
-        yield f"{count(len(triage.problems), 'problem')}, the first: {shortened(triage.problems[0], WHOLE)}"
+        yield f"{count(len(triage.problems), 'problem')}, the first: {shorten(triage.problems[0], MAX_SENTENCE_LENGTH)}"
 
 
-def _names(some: list[Unjudged]) -> str:
+def _names(some: list[UnjudgedTrace]) -> str:
     more = f" and {len(some) - MAX_TRACES:,} more" if len(some) > MAX_TRACES else ""
-    return ", ".join(shortened(one.trace) for one in some[:MAX_TRACES]) + more
+    return ", ".join(shorten(one.trace) for one in some[:MAX_TRACES]) + more
 
 
 def _class(number: int, one: FaultClass) -> Iterator[str]:
     yield f"{number:>3}. {cause(one)}  [{one.id}]"
-    yield from (f"     {line}" for line in described(one))
+    yield from (f"     {line}" for line in describe_class(one))
 
 
-def described(one: FaultClass) -> list[str]:
+def describe_class(one: FaultClass) -> list[str]:
     """Return the lines that show a cause on its representative fault."""
     return [f"{name:<9} {text}" for name, text in _rows(one, one.representative, one.example)]
 
@@ -103,11 +106,11 @@ def described(one: FaultClass) -> list[str]:
 def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, str]]:
     number = one.traces
     yield "seen in", f"{count(number, 'trace')}{', for example' if number > 1 else ':'} {fault.trace}, {place(fault)}"
-    yield "expected", expected(fault)
-    yield "observed", observed(fault)
+    yield "expected", expected_text(fault)
+    yield "observed", observed_text(fault)
     if fault.requirement:
-        yield "required", shortened(readable(fault.requirement))
-    for name, writer in zip(["because", *[""] * WRITERS], because(fault), strict=False):
+        yield "required", shorten(make_readable(fault.requirement))
+    for name, writer in zip(["because", *[""] * MAX_WRITERS], writers_text(fault), strict=False):
         yield name, writer
     kept = [k for k in fault.kept if k < len(example.events)]
     if len(kept) < len(example.events):
@@ -130,4 +133,4 @@ def _kept(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:
         if k in waits:
             yield f"{'':>4}  {'':>12}  ({silence(waits[k])})"
         if k in last:
-            yield f"{k + 1:>4}  {moment(example.events[k].time):>12}  {shortened(example.events[k].text)}"
+            yield f"{k + 1:>4}  {moment(example.events[k].time):>12}  {shorten(example.events[k].text)}"

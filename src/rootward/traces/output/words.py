@@ -11,20 +11,32 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from rootward.traces.fault import FORBIDDEN, LATE, MISSING, Allowed, Fault, Silence, Writer
+from rootward.traces.fault import FORBIDDEN, LATE, MISSING, AllowedEvent, Fault, Silence, Writer
 from rootward.traces.grouping.answers import ANSWERED_INSTEAD
 from rootward.traces.grouping.classify import FaultClass
-from rootward.traces.grouping.mutant import Cause
+from rootward.traces.grouping.mutant import FaultCause
 from rootward.traces.grouping.mutants import NOT_RESTARTED
-from rootward.traces.model.guard import Atom, Bound, Const, Guard, Param, Term, Test, Var, duration, said, with_terms
+from rootward.traces.model.guard import (
+    Atom,
+    Bound,
+    Const,
+    Guard,
+    Param,
+    Term,
+    Test,
+    Var,
+    format_duration,
+    format_guard,
+    with_terms,
+)
 
 MAX_LENGTH = 160
 """Maximum number of characters of a text; longer ones are cut."""
-WHOLE = 400
+MAX_SENTENCE_LENGTH = 400
 """Maximum number of characters of a problem or a cause, which are whole sentences."""
 MAX_VALUE_LENGTH = 80
 """Maximum number of characters of a value that is inserted into a pattern."""
-WRITERS = 3
+MAX_WRITERS = 3
 """Maximum number of writers listed."""
 BINARY = (".blf", ".mf4", ".pcap", ".pcapng", ".cap")
 """Endings of files that have frames instead of lines."""
@@ -45,15 +57,15 @@ def cause(one: FaultClass, it: str = "It") -> str:
     """Return the cause of a class as a sentence; if none was found, its fault. ``it``: the subject of the sentence."""
     if not one.causes:
         return fault_headline(one.representative)
-    return f"{it} behaves {shortened(behaviour(one.causes), WHOLE)}"
+    return f"{it} behaves {shorten(behaviour(one.causes), MAX_SENTENCE_LENGTH)}"
 
 
-def behaviour(causes: Iterable[Cause]) -> str:
+def behaviour(causes: Iterable[FaultCause]) -> str:
     """Describe the behaviour that the causes stand for: "as if ..., or as if ..."."""
     return _params_to_blanks(", or ".join(map(_cause_text, causes)))
 
 
-def _cause_text(one: Cause) -> str:
+def _cause_text(one: FaultCause) -> str:
     sentence, facts = one.sentence, {kind: _fact_text(kind, fact) for kind, fact in one.facts.items()}
     if sentence == ANSWERED_INSTEAD:
         given, due = _owed_answer(facts["location"]), _owed_answer(facts["other"])
@@ -80,7 +92,7 @@ def fault_headline(fault: Fault) -> str:
     """Describe a fault in a few words."""
     who = fault.component or "the model"
     if fault.kind == FORBIDDEN:
-        return f"{who} does not allow {shortened(fault.observed)}"
+        return f"{who} does not allow {shorten(fault.observed)}"
     return f"{who}: the answer is late" if fault.kind == LATE else f"{who}: there is no answer"
 
 
@@ -104,13 +116,13 @@ class _Expected(NamedTuple):
     """True if it is only "response pending" (NRC 78)."""
 
 
-def expected(fault: Fault) -> str:
+def expected_text(fault: Fault) -> str:
     """Describe what the model allows at the fault."""
-    within = f", within {duration(fault.limit)}" if fault.limit is not None else ""
-    return (" or ".join(shortened(text) for text in wanted(fault)) or "nothing of this kind") + within
+    within = f", within {format_duration(fault.limit)}" if fault.limit is not None else ""
+    return (" or ".join(shorten(text) for text in expected_events(fault)) or "nothing of this kind") + within
 
 
-def wanted(fault: Fault, most: int = 3) -> list[str]:
+def expected_events(fault: Fault, most: int = 3) -> list[str]:
     """Return the expected events, the most informative first: "response pending" last, and requests only if nothing
     else is allowed."""
     ecu = fault.event.ecu if fault.event is not None and fault.event.kind == "res" else ""
@@ -121,7 +133,7 @@ def wanted(fault: Fault, most: int = 3) -> list[str]:
     return list(dict.fromkeys(one.text for one in told))[:most]
 
 
-def _is_met(one: Allowed) -> bool | None:
+def _is_met(one: AllowedEvent) -> bool | None:
     """Return whether the condition is met, if it compares one variable with one value; else None."""
     match _only_atom(one.when):
         case Test(Var(name), "=", Const(value)):
@@ -131,26 +143,26 @@ def _is_met(one: Allowed) -> bool | None:
     return None
 
 
-def _describe_allowed(one: Allowed, ecu: str) -> _Expected:
+def _describe_allowed(one: AllowedEvent, ecu: str) -> _Expected:
     event = _event_to_blanks(one.event, ecu)
     always = () in one.when
     text = _params_to_blanks(event) if always else _add_condition(one, event)
     return _Expected(text, event.startswith("req "), always and event.endswith("NRC 78"))
 
 
-def _add_condition(one: Allowed, event: str) -> str:
+def _add_condition(one: AllowedEvent, event: str) -> str:
     """Return an event with its condition; if the condition fixes the value of a blank, the value is inserted."""
     values = ", ".join(dict.fromkeys(f"{_name(name)} is {value}" for name, value in one.values))
     if _is_met(one):
         return _params_to_blanks(f"{event} ({values})")
     match _only_atom(one.when):
         case Bound(clock, "<=", limit) if _SIMPLE.fullmatch(clock.removesuffix(".wait")) and clock.endswith(".wait"):
-            return _params_to_blanks(f"{event} within {duration(limit)}")
+            return _params_to_blanks(f"{event} within {format_duration(limit)}")
         case Test(Param(name), "=", Var(variable)):
             value = str(one.values[0][1])
             if f"<{name}>" in event and len(value) <= MAX_VALUE_LENGTH and not re.search(r"\s", value):
                 return f"{event.replace(f'<{name}>', value)} (the value of {_name(variable)})"
-    condition = said(with_terms(one.when, _term))
+    condition = format_guard(with_terms(one.when, _term))
     return _params_to_blanks(f"{event} if {condition}{f' ({values})' if values else ''}")
 
 
@@ -161,11 +173,11 @@ def _only_atom(when: Guard) -> Atom | None:
 # What was observed, and which edges led to it
 
 
-def observed(fault: Fault) -> str:
-    late = f": {duration(fault.margin)} too late" if fault.kind == LATE and fault.margin is not None else ""
+def observed_text(fault: Fault) -> str:
+    late = f": {format_duration(fault.margin)} too late" if fault.kind == LATE and fault.margin is not None else ""
     if fault.kind == MISSING and fault.event is None:
         return f"nothing until the end of the recording{_recorded_time(fault)}"
-    return shortened(fault.observed) + late
+    return shorten(fault.observed) + late
 
 
 def _recorded_time(fault: Fault) -> str:
@@ -173,14 +185,14 @@ def _recorded_time(fault: Fault) -> str:
     if fault.took is None:
         return ""
     cut = fault.limit is not None and fault.took < fault.limit
-    return f", {duration(fault.took)} later{': the recording may have stopped too early' if cut else ''}"
+    return f", {format_duration(fault.took)} later{': the recording may have stopped too early' if cut else ''}"
 
 
-def because(fault: Fault) -> list[str]:
+def writers_text(fault: Fault) -> list[str]:
     """Describe what last set the variables and clocks that matter. The clock of the response itself is left out."""
     found = [one for one in fault.written if one.name != f"{fault.component}.wait"]
     found.sort(key=lambda one: "." in one.name)  # timers and the like last
-    return list(dict.fromkeys(shortened(writer(one)) for one in found))[:WRITERS]
+    return list(dict.fromkeys(shorten(writer(one)) for one in found))[:MAX_WRITERS]
 
 
 def writer(one: Writer) -> str:
@@ -199,14 +211,14 @@ def writer(one: Writer) -> str:
 
 def silence(one: Silence) -> str:
     """Describe a relevant period without messages."""
-    limit = f": more than {duration(one.limit)}" if one.limit is not None else ""
-    return f"{duration(one.passed)} pass{limit}"
+    limit = f": more than {format_duration(one.limit)}" if one.limit is not None else ""
+    return f"{format_duration(one.passed)} pass{limit}"
 
 
 # Patterns, terms and names
 
 
-def readable(text: str, ecu: str = "") -> str:
+def make_readable(text: str, ecu: str = "") -> str:
     """Make a pattern readable, or a text of the model that contains patterns and names.
 
     ``ecu``: the ECU to name where the pattern allows any.
@@ -279,7 +291,7 @@ def moment(time: int) -> str:
     return f"{time / 1e6:.6f} s"
 
 
-def shortened(text: str, most: int = MAX_LENGTH) -> str:
+def shorten(text: str, most: int = MAX_LENGTH) -> str:
     """Return the text as one line, cut to ``most`` characters."""
     text = " ".join(text.split())
     return text if len(text) <= most else f"{text[: most - 20]}… ({len(text):,} characters)"

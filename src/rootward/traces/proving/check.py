@@ -27,29 +27,29 @@ from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import ORDER, Guard, Test, names
 from rootward.traces.model.model import UNKNOWN, Component, Model
 from rootward.traces.proving.claim import (
-    ANYHOW,
-    At,
+    ALWAYS,
     Case,
     Claim,
     Condition,
-    before,
+    InLocation,
     bound_claim,
-    decided,
-    dimensions,
-    implied,
+    case_before,
+    evaluate_constants,
+    find_dimensions,
+    find_mentioned,
+    find_subjects,
     includes,
-    mentioned,
-    shifted,
-    subjects,
+    shift_condition,
+    state_implies,
     test_claim,
 )
-from rootward.traces.running.engine import Engine, Restless, States
+from rootward.traces.running.engine import Engine, States, TooManyStates
 from rootward.traces.running.part import Move, Moves, Option, remember
-from rootward.traces.running.state import State, narrowed
+from rootward.traces.running.state import SymbolicState, narrow_state
 from rootward.traces.running.unknown_values import Symbol
-from rootward.traces.running.zone import FREE, Zone, at_most
+from rootward.traces.running.zone import UNBOUNDED, Zone, at_most
 
-MAX_STATES_PER_WAIT, COMBINATIONS, PARTS, MAX_JOINT_MOVES = 20, 60, 300, 1000
+MAX_STATES_PER_WAIT, MAX_START_STATES, MAX_PARTS, MAX_JOINT_MOVES = 20, 60, 300, 1000
 """Limits above which a check is given up: states reached while time passes, states to begin with, parts that these are
 split into, and ways to take an event."""
 
@@ -64,8 +64,8 @@ class Checker:
         self._engines: dict[tuple[frozenset[str], frozenset[str]], Engine] = {}
 
     @cached_property
-    def _uses(self) -> dict[str, _Use]:
-        return {part.name: _Use(part) for part in self.model.components}
+    def _uses(self) -> dict[str, _ComponentUse]:
+        return {part.name: _ComponentUse(part) for part in self.model.components}
 
     def follows(self, first: Condition, step: Step, then: Condition) -> bool:
         """Return whether every configuration of the first condition that can take the step is then in the second."""
@@ -73,15 +73,15 @@ class Checker:
 
     def _leads_to(self, case: Case, step: Step, then: Condition) -> bool:
         """Return whether a case leads into a condition, directly or as shown by running the step."""
-        return self.plainly(case, step, then) or self._look_up(case, step, then)
+        return self.follows_directly(case, step, then) or self._look_up(case, step, then)
 
-    def plainly(self, case: Case, step: Step, then: Condition) -> bool:
+    def follows_directly(self, case: Case, step: Step, then: Condition) -> bool:
         """Return whether the claims of a case alone show that it leads into a condition. For a wait: no time edge that
         would change them can be taken. For an event: each way to take it is impossible or leads into the condition."""
         if isinstance(step, Wait):
             return any(self._stays_true(case, other, step) for other in then)
-        places = {claim.component: claim.location for claim in case if isinstance(claim, At)}
-        choices = [self._ways(k, moves, places) for k, moves in self.involved(step, then)]
+        places = {claim.component: claim.location for claim in case if isinstance(claim, InLocation)}
+        choices = [self._ways(k, moves, places) for k, moves in self.find_involved(step, then)]
         if not then:  # one component that allows nothing is enough
             return any(all(_is_impossible(case, (move,), step.time) for move in moves) for moves in choices)
         if math.prod(map(len, choices)) > MAX_JOINT_MOVES:
@@ -91,16 +91,16 @@ class Checker:
             for joint in product(*choices)
         )
 
-    def involved(self, event: Event, then: Condition) -> list[tuple[int, Moves]]:
+    def find_involved(self, event: Event, then: Condition) -> list[tuple[int, Moves]]:
         """Return the components that know an event and may change what a condition says; all that know it if the
         condition is false."""
-        components, names = subjects(then)
+        components, names = find_subjects(then)
         return [
             (k, by_location)
             for k, by_location in self._whole.moves(event)
             if not then
             or self.model.components[k].name in components
-            or any(names & move.option.edge.written for moves in by_location.values() for move in moves)
+            or any(names & move.option.edge.written_names for moves in by_location.values() for move in moves)
         ]
 
     def _ways(self, k: int, by_location: Moves, places: Mapping[str, str]) -> list[Move]:
@@ -115,12 +115,12 @@ class Checker:
         found."""
         now = step.start if isinstance(step, Wait) else step.time
         lasts = step.end - now if isinstance(step, Wait) else step.text
-        key = shifted(frozenset([case]), -now), lasts, shifted(then, -now)
+        key = shift_condition(frozenset([case]), -now), lasts, shift_condition(then, -now)
         if key in self._results:
             return self._results[key]
-        return remember(self._results, key, self._tried(case, step, then))
+        return remember(self._results, key, self._try_cases(case, step, then))
 
-    def _tried(self, case: Case, step: Step, then: Condition) -> bool:
+    def _try_cases(self, case: Case, step: Step, then: Condition) -> bool:
         """Try to show that a case leads into one single case of the condition, then into all of them together. A single
         case mentions fewer components, which makes it easier to show."""
         singly = [frozenset([other]) for other in sorted(then, key=len)] if len(then) > 1 else []
@@ -128,10 +128,10 @@ class Checker:
 
     def _show(self, case: Case, step: Step, then: Condition) -> bool:
         """Run the step with the components that matter; if that takes too long, nothing is shown."""
-        components, clocks = self.needed([case, *then], step)
+        components, clocks = self.find_needed([case, *then], step)
         try:
             return self._follows(self._engine_for(components, clocks), case, step, then)
-        except Restless:
+        except TooManyStates:
             return False  # it may hold, but it is not shown
 
     def _stays_true(self, case: Case, then: Case, wait: Wait) -> bool:
@@ -140,18 +140,20 @@ class Checker:
             return False
         kept = set(then)
         while True:
-            owners, variables, clocks = mentioned([frozenset(kept)])
+            owners, variables, clocks = find_mentioned([frozenset(kept)])
             size = len(kept)
-            for _, part in self._whole.drifting:
-                owner, options = part.component.name, part.all_drifts
-                if owner not in owners and not any(option.edge.written & (variables | clocks) for option in options):
+            for _, part in self._whole.timed_parts:
+                owner, options = part.component.name, part.all_time_options
+                if owner not in owners and not any(
+                    option.edge.written_names & (variables | clocks) for option in options
+                ):
                     continue
-                at = next((c.location for c in case if isinstance(c, At) and c.component == owner), None)
+                at = next((c.location for c in case if isinstance(c, InLocation) and c.component == owner), None)
                 if at is not None:
-                    kept.add(At(owner, at))
+                    kept.add(InLocation(owner, at))
                 for option in options:
                     if at is None or option.edge.source == at:
-                        if owner not in owners and not option.edge.written & (variables | clocks):
+                        if owner not in owners and not option.edge.written_names & (variables | clocks):
                             continue
                         barred = next(
                             (c for c in _claims_barring(option, wait) if includes(case, frozenset([c]))), None
@@ -164,37 +166,37 @@ class Checker:
 
     def _follows(self, engine: Engine, case: Case, step: Step, then: Condition) -> bool:
         now = step.start if isinstance(step, Wait) else step.time
-        return included(engine, engine.take(_all_states(engine, case, now), step), then)
+        return is_covered(engine, engine.take(_all_states(engine, case, now), step), then)
 
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
         """Return whether the first condition implies the second, moved earlier by a span."""
-        then = shifted(then, -span)
-        if then == ANYHOW or all(any(includes(case, other) for other in then) for case in first):
+        then = shift_condition(then, -span)
+        if then == ALWAYS or all(any(includes(case, other) for other in then) for case in first):
             return True
-        components, _, clocks = mentioned(first | then)
+        components, _, clocks = find_mentioned(first | then)
         engine = self._engine_for(frozenset(components), frozenset(clocks))
         try:
-            return all(included(engine, _all_states(engine, case, None), then) for case in first)
-        except Restless:
+            return all(is_covered(engine, _all_states(engine, case, None), then) for case in first)
+        except TooManyStates:
             return False
 
-    def begins(self, then: Condition, start: int) -> bool:
+    def holds_initially(self, then: Condition, start: int) -> bool:
         """Return whether a condition holds in all initial states."""
         try:
-            return included(self._whole, self._whole.begin(start), then)
-        except Restless:
+            return is_covered(self._whole, self._whole.begin(start), then)
+        except TooManyStates:
             return False
 
-    def concerned(self, cases: Iterable[Case], step: Step) -> tuple[set[str], frozenset[str]]:
+    def find_concerned(self, cases: Iterable[Case], step: Step) -> tuple[set[str], frozenset[str]]:
         """Return the components that matter to a step, and the variables and clocks that the claims mention or, during
         a wait, that these components read."""
-        about, named = subjects(cases)
+        about, named = find_subjects(cases)
         components = set(about)
         if isinstance(step, Event):
             components |= {
                 self.model.components[k].name
                 for k, moves in self._whole.moves(step)
-                if any(named & m.option.edge.written for some in moves.values() for m in some)
+                if any(named & m.option.edge.written_names for some in moves.values() for m in some)
             }
         while isinstance(step, Wait):
             named = named.union(*(self._uses[name].reads for name in components))
@@ -204,11 +206,11 @@ class Checker:
             components |= more
         return components, named
 
-    def needed(self, cases: Iterable[Case], step: Step) -> tuple[frozenset[str], frozenset[str]]:
+    def find_needed(self, cases: Iterable[Case], step: Step) -> tuple[frozenset[str], frozenset[str]]:
         """Return the components and the clocks that matter to a step."""
         some = list(cases)
-        components, _ = self.concerned(some, step)
-        used = mentioned(some)[2].union(*(self._uses[name].clocks for name in components))
+        components, _ = self.find_concerned(some, step)
+        used = find_mentioned(some)[2].union(*(self._uses[name].clocks for name in components))
         return frozenset(components), frozenset(used)
 
     def _engine_for(self, components: frozenset[str], clocks: frozenset[str]) -> Engine:
@@ -228,12 +230,12 @@ class Checker:
         return self._engines[key]
 
 
-class _Use:
+class _ComponentUse:
     """The variables and clocks that a component reads and writes."""
 
     def __init__(self, part: Component) -> None:
-        drifts = part.drifts
-        self.drifts = frozenset().union(*(edge.written for edge in drifts))
+        drifts = part.time_edges
+        self.drifts = frozenset().union(*(edge.written_names for edge in drifts))
         """Written while time passes."""
         guards: list[Guard] = [edge.when for edge in drifts]
         guards += [guard for one in part.locations for guard in (one.stay, one.invariant)]
@@ -250,17 +252,17 @@ def _is_impossible(case: Case, joint: Sequence[Move], now: int) -> bool:
     for move in joint:
         for atom in move.option.when:
             if isinstance(atom, Test):
-                claim = test_claim(atom.negated(), move.params)
-                if claim in case or decided(claim):
+                claim = test_claim(atom.negate(), move.params)
+                if claim in case or evaluate_constants(claim):
                     return True
-            elif includes(case, frozenset([bound_claim(atom.negated(), now)])):
+            elif includes(case, frozenset([bound_claim(atom.negate(), now)])):
                 return True
     return False
 
 
 def _leads_directly(case: Case, joint: Sequence[Move], now: int, then: Condition) -> bool:
     """Return whether moves plainly lead from a case into a condition."""
-    firsts = (before(other, joint, now) for other in then)
+    firsts = (case_before(other, joint, now) for other in then)
     return any(first is not None and includes(case, first) for first in firsts)
 
 
@@ -268,74 +270,76 @@ def _claims_barring(option: Option, wait: Wait) -> Iterator[Claim]:
     """Yield claims of which each alone keeps a time edge from being taken during a wait."""
     for atom in option.when:
         if isinstance(atom, Test):
-            yield atom.negated()
+            yield atom.negate()
         else:
-            yield bound_claim(atom.negated(), atom.likeliest(*wait))
+            yield bound_claim(atom.negate(), atom.best_instant(*wait))
 
 
 def _all_states(engine: Engine, case: Case, now: int | None) -> States:
     """Return all configurations of a case. If ``now`` is given, no clock was reset later than that."""
-    fixed = {claim.component: claim.location for claim in case if isinstance(claim, At)}
+    fixed = {claim.component: claim.location for claim in case if isinstance(claim, InLocation)}
     places = [
         [i for i, one in enumerate(part.locations) if fixed.get(part.name, one.name) == one.name]
         for part in engine.model.components
     ]
-    if math.prod(map(len, places)) > COMBINATIONS:
-        raise Restless("too many states to begin with")
+    if math.prod(map(len, places)) > MAX_START_STATES:
+        raise TooManyStates("too many states to begin with")
     data = tuple(map(Symbol, engine.model.variables))
     clocks = range(len(engine.model.clocks))
-    zone = Zone.unknown(clocks, FREE if now is None else at_most(now)) if clocks else None
-    first = State((), data, tuple(None for _ in clocks), zone)
-    states: list[State] = [first]
+    zone = Zone.unknown(clocks, UNBOUNDED if now is None else at_most(now)) if clocks else None
+    first = SymbolicState((), data, tuple(None for _ in clocks), zone)
+    states: list[SymbolicState] = [first]
     for claim in case:
         states = [part for state in states for part in _narrow_by_claim(engine, state, claim)]
     return tuple(state._replace(locations=where) for state in states for where in product(*places))
 
 
-def _narrow_by_claim(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
+def _narrow_by_claim(engine: Engine, state: SymbolicState, claim: Claim) -> Iterator[SymbolicState]:
     """Yield the part of a state in which a claim about data or clocks is true."""
-    if isinstance(claim, At):
+    if isinstance(claim, InLocation):
         yield state
     elif isinstance(claim, Test):
-        yield from narrowed(engine.names, state, (claim,), {}, 0)
+        yield from narrow_state(engine.names, state, (claim,), {}, 0)
     else:
         yield from _bound_difference(engine, state, claim.late, claim.early, claim.bound)
 
 
-def _bound_difference(engine: Engine, state: State, late: str | None, early: str | None, bound: int) -> Iterator[State]:
-    one, two, shift = dimensions(engine, state, late, early)
-    zone = (state.zone or Zone()).bounded(one, two, bound - 2 * shift)
+def _bound_difference(
+    engine: Engine, state: SymbolicState, late: str | None, early: str | None, bound: int
+) -> Iterator[SymbolicState]:
+    one, two, shift = find_dimensions(engine, state, late, early)
+    zone = (state.zone or Zone()).restrict(one, two, bound - 2 * shift)
     if zone is not None:
         yield state if state.zone is None else state._replace(zone=zone)
 
 
-def included(engine: Engine, states: Iterable[State], then: Condition) -> bool:
+def is_covered(engine: Engine, states: Iterable[SymbolicState], then: Condition) -> bool:
     """Return whether each configuration of the states is in one of the cases. A configuration is in none of them if
     every case has a claim that is false of it."""
     if len(then) == 1:
         [only] = then
-        return all(implied(engine, state, claim) for state in states for claim in only)
+        return all(state_implies(engine, state, claim) for state in states for claim in only)
     for state in states:
         parts = [state]
         for case in sorted(then, key=len):
             parts = [rest for part in parts for claim in case for rest in _outside_claim(engine, part, claim)]
             if not parts:
                 break
-            if len(parts) > PARTS:
-                raise Restless("too many cases")
+            if len(parts) > MAX_PARTS:
+                raise TooManyStates("too many cases")
         if parts:
             return False
     return True
 
 
-def _outside_claim(engine: Engine, state: State, claim: Claim) -> Iterator[State]:
+def _outside_claim(engine: Engine, state: SymbolicState, claim: Claim) -> Iterator[SymbolicState]:
     """Yield parts of a state that contain every configuration in which a claim is false, and perhaps more."""
-    if implied(engine, state, claim):
+    if state_implies(engine, state, claim):
         return
-    if isinstance(claim, At):
+    if isinstance(claim, InLocation):
         yield state
     elif isinstance(claim, Test):
-        yield from narrowed(engine.names, state, (claim.negated(),), {}, 0)
+        yield from narrow_state(engine.names, state, (claim.negate(),), {}, 0)
         if claim.op in ORDER:
             yield state  # texts have no order, so the negated comparison misses some configurations
     else:

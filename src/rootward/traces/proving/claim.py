@@ -21,18 +21,18 @@ from typing import NamedTuple
 from rootward.traces.model.guard import Bound, Const, Param, Term, Test, Value, Var, compare
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
-from rootward.traces.running.state import State, holds_in_all
-from rootward.traces.running.zone import ORIGIN, Name, add, at_most, less_than
+from rootward.traces.running.state import SymbolicState, holds_in_all
+from rootward.traces.running.zone import ORIGIN, Name, add_bounds, at_most, less_than
 
 
-class At(NamedTuple):
+class InLocation(NamedTuple):
     """A component is in a location."""
 
     component: str
     location: str
 
 
-class Apart(NamedTuple):
+class ResetDistance(NamedTuple):
     """The last reset of clock ``late`` is at most ``bound`` (encoded as in `zone`) after that of clock ``early``. None
     stands for instant 0."""
 
@@ -40,26 +40,28 @@ class Apart(NamedTuple):
     early: str | None
     bound: int
 
-    def shifted(self, span: int) -> Apart:
+    def shift(self, span: int) -> ResetDistance:
         """Return the claim with everything moved later by a span."""
         if (self.late is None) == (self.early is None):
             return self
-        return Apart(self.late, self.early, add(self.bound, at_most(span if self.early is None else -span)))
+        return ResetDistance(
+            self.late, self.early, add_bounds(self.bound, at_most(span if self.early is None else -span))
+        )
 
 
-Claim = At | Test | Apart
+Claim = InLocation | Test | ResetDistance
 Case = frozenset[Claim]
 Condition = frozenset[Case]
 NEVER: Condition = frozenset()
-ANYHOW: Condition = frozenset([frozenset()])
+ALWAYS: Condition = frozenset([frozenset()])
 
 
-def bound_claim(atom: Bound, now: int) -> Apart:
+def bound_claim(atom: Bound, now: int) -> ResetDistance:
     """Return the claim that a bound of a clock makes at instant ``now``."""
     strict = less_than if atom.op in ("<", ">") else at_most
     if atom.op in ("<", "<="):
-        return Apart(None, atom.clock, strict(atom.limit - now))
-    return Apart(atom.clock, None, strict(now - atom.limit))
+        return ResetDistance(None, atom.clock, strict(atom.limit - now))
+    return ResetDistance(atom.clock, None, strict(now - atom.limit))
 
 
 def test_claim(atom: Test, params: Mapping[str, Value]) -> Test:
@@ -69,7 +71,7 @@ def test_claim(atom: Test, params: Mapping[str, Value]) -> Test:
     return atom.with_terms(lambda term: _fill_param(term, params))
 
 
-def decided(claim: Test) -> bool | None:
+def evaluate_constants(claim: Test) -> bool | None:
     """Evaluate a comparison of constants; return None if it mentions anything else."""
     if not isinstance(claim.left, Const) or not isinstance(claim.right, tuple | Const):
         return None
@@ -81,26 +83,28 @@ def _fill_param(term: Term, params: Mapping[str, Value]) -> Term:
     return Const(params[term.name]) if isinstance(term, Param) else term
 
 
-def implied(engine: Engine, state: State, claim: Claim) -> bool:
+def state_implies(engine: Engine, state: SymbolicState, claim: Claim) -> bool:
     """Return whether a claim is true in all of a state."""
-    if isinstance(claim, At):
+    if isinstance(claim, InLocation):
         k = engine.places[claim.component]
         return state.locations[k] == engine.parts[k].places[claim.location]
     if isinstance(claim, Test):
         return holds_in_all(engine.names, state, claim, {}, 0)
-    return apart(engine, state, claim.late, claim.early) <= claim.bound
+    return tightest_bound(engine, state, claim.late, claim.early) <= claim.bound
 
 
-def apart(engine: Engine, state: State, late: str | None, early: str | None) -> int:
+def tightest_bound(engine: Engine, state: SymbolicState, late: str | None, early: str | None) -> int:
     """Return the tightest bound of the difference between two resets in a state."""
-    one, two, shift = dimensions(engine, state, late, early)
+    one, two, shift = find_dimensions(engine, state, late, early)
     if one == two:
         return at_most(shift)
     assert state.zone is not None
-    return add(state.zone.bound(one, two), at_most(shift))
+    return add_bounds(state.zone.bound(one, two), at_most(shift))
 
 
-def dimensions(engine: Engine, state: State, late: str | None, early: str | None) -> tuple[Name, Name, int]:
+def find_dimensions(
+    engine: Engine, state: SymbolicState, late: str | None, early: str | None
+) -> tuple[Name, Name, int]:
     """Return the zone dimensions that stand for two resets, and the number to add to their difference."""
     found: list[Name] = []
     shift = 0
@@ -112,7 +116,7 @@ def dimensions(engine: Engine, state: State, late: str | None, early: str | None
     return found[0], found[1], shift
 
 
-def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
+def case_before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
     """Return the case that must hold before moves at instant ``now`` so that the given case holds after them; None if
     it cannot. The guards of the moves are not included."""
     sets: dict[str, Term] = {}
@@ -125,7 +129,7 @@ def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
         targets[move.option.owner] = edge.target
     found: set[Claim] = set()
     for claim in case:
-        if isinstance(claim, At):
+        if isinstance(claim, InLocation):
             new: Claim | bool = targets[claim.component] == claim.location if claim.component in targets else claim
         elif isinstance(claim, Test):
             new = _substitute_values(claim, sets)
@@ -141,27 +145,27 @@ def before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
 def _substitute_values(claim: Test, sets: Mapping[str, Term]) -> Test | bool:
     """Put the values that moves set into a comparison; return True or False if that decides it."""
     new = claim.with_terms(lambda term: sets.get(term.name, term) if isinstance(term, Var) else term)
-    known = decided(new)
+    known = evaluate_constants(new)
     return new if known is None else known
 
 
-def _substitute_resets(claim: Apart, resets: set[str], now: int) -> Apart | bool:
+def _substitute_resets(claim: ResetDistance, resets: set[str], now: int) -> ResetDistance | bool:
     """Put instant ``now`` in place of the clocks that moves reset; return True or False if that decides the claim."""
     late, early, bound = claim.late, claim.early, claim.bound
     if late in resets:
-        late, bound = None, add(bound, at_most(-now))
+        late, bound = None, add_bounds(bound, at_most(-now))
     if early in resets:
-        early, bound = None, add(bound, at_most(now))
-    return bound >= 1 if late is None and early is None else Apart(late, early, bound)
+        early, bound = None, add_bounds(bound, at_most(now))
+    return bound >= 1 if late is None and early is None else ResetDistance(late, early, bound)
 
 
 def tidy(claims: Iterable[Claim]) -> Case:
     """Drop each bound that a tighter one of the same two resets implies."""
     some = frozenset(claims)
-    bounds = [claim for claim in some if type(claim) is Apart]
+    bounds = [claim for claim in some if type(claim) is ResetDistance]
     if len(bounds) < 2:
         return some
-    least: dict[tuple[str | None, str | None], Apart] = {}
+    least: dict[tuple[str | None, str | None], ResetDistance] = {}
     for claim in bounds:
         pair = claim.late, claim.early
         if pair not in least or claim.bound < least[pair].bound:
@@ -174,13 +178,13 @@ def includes(case: Case, other: Case) -> bool:
     return other <= case or tidy(case | other) == case
 
 
-def condition(cases: Iterable[Case]) -> Condition:
+def make_condition(cases: Iterable[Case]) -> Condition:
     """Build a condition from cases; a case that makes all claims of another one and more is dropped."""
     some = set(cases)
     return frozenset(case for case in some if not any(other < case for other in some))
 
 
-def mentioned(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+def find_mentioned(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """Return the components, variables and clocks that the claims are about."""
     every = [_find_mentioned_in_case(case) for case in cases]
     if len(every) == 1:
@@ -195,7 +199,7 @@ def _find_mentioned_in_case(case: Case) -> tuple[frozenset[str], frozenset[str],
     variables: set[str] = set()
     clocks: set[str] = set()
     for claim in case:
-        if isinstance(claim, At):
+        if isinstance(claim, InLocation):
             components.add(claim.component)
         elif isinstance(claim, Test):
             variables |= {term.name for term in (claim.left, claim.right) if isinstance(term, Var)}
@@ -204,18 +208,20 @@ def _find_mentioned_in_case(case: Case) -> tuple[frozenset[str], frozenset[str],
     return frozenset(components), frozenset(variables), frozenset(clocks)
 
 
-def subjects(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str]]:
+def find_subjects(cases: Iterable[Case]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the components, and the variables and clocks together, that the claims are about."""
-    components, variables, clocks = mentioned(cases)
+    components, variables, clocks = find_mentioned(cases)
     return components, variables | clocks
 
 
-def about(claim: Claim, components: Set[str], names: Set[str]) -> bool:
+def is_about(claim: Claim, components: Set[str], names: Set[str]) -> bool:
     """Return whether a claim is about one of these components or names."""
-    owners, others = subjects([frozenset([claim])])
+    owners, others = find_subjects([frozenset([claim])])
     return not (components.isdisjoint(owners) and names.isdisjoint(others))
 
 
-def shifted(some: Condition, span: int) -> Condition:
+def shift_condition(some: Condition, span: int) -> Condition:
     """Return a condition with everything moved later by a span."""
-    return frozenset(frozenset(one.shifted(span) if isinstance(one, Apart) else one for one in case) for case in some)
+    return frozenset(
+        frozenset(one.shift(span) if isinstance(one, ResetDistance) else one for one in case) for case in some
+    )

@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.proving.check import Checker
-from rootward.traces.proving.claim import NEVER, shifted, subjects
-from rootward.traces.proving.infix import Infixes, Leg, Piece, moment
+from rootward.traces.proving.claim import NEVER, find_subjects, shift_condition
+from rootward.traces.proving.infix import Infixes, Leg, Piece, start_of
 from rootward.traces.proving.proof import Proof
 from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import Option
@@ -36,7 +36,7 @@ MOST, MAX_TRIES = 8, 500
 
 
 @dataclass(frozen=True)
-class Explanation:
+class FaultExplanation:
     """The pieces of a proof that explain a fault."""
 
     pieces: tuple[Piece, ...]
@@ -57,22 +57,22 @@ class Explainer:
     def __init__(self, engine: Engine, checker: Checker) -> None:
         self._engine, self._checker = engine, checker
 
-    def explanations(self, proof: Proof, reached: Sequence[States], most: int = MOST) -> list[Explanation]:
+    def explain(self, proof: Proof, reached: Sequence[States], most: int = MOST) -> list[FaultExplanation]:
         """Return at most ``most`` explanations, the shortest first. ``reached``: the states before each step. With
         ``most=1`` it is the one that leaves out as much as it can at each place, which is nearly always the
         shortest."""
         ways = Ways(self._engine, self._checker, proof, reached)
-        found: dict[tuple[int, ...], Explanation] = {}
-        for legs in ways.every():
-            one = Explanation(tuple(chain.from_iterable(legs)))
+        found: dict[tuple[int, ...], FaultExplanation] = {}
+        for legs in ways.find_all():
+            one = FaultExplanation(tuple(chain.from_iterable(legs)))
             if not any(set(other) <= set(one.kept) for other in found):
-                pieces = ways.joined(one.pieces)
+                pieces = ways.merge_waits(one.pieces)
                 if pieces is not None and ways.fails(pieces):
-                    found[one.kept] = Explanation(pieces)
+                    found[one.kept] = FaultExplanation(pieces)
                     if most == 1:
                         break
         if not found:
-            return [Explanation(ways.whole())]
+            return [FaultExplanation(ways.whole())]
         kept = sorted(found, key=len)
         least = [one for one in kept if not any(set(other) < set(one) for other in kept)]
         return [found[one] for one in least[:most]]
@@ -95,7 +95,7 @@ class Ways:
     def __init__(self, engine: Engine, checker: Checker, proof: Proof, reached: Sequence[States]) -> None:
         self._engine, self._checker, self._proof = engine, checker, proof
         self._infixes = Infixes(engine, checker, proof, reached)
-        self._begin = _Point(0, reached[0], moment(proof.steps[0]))
+        self._begin = _Point(0, reached[0], start_of(proof.steps[0]))
         self._conditions = (*proof.conditions, NEVER)
         self._changes = [i for i, (one, two) in enumerate(pairwise(self._conditions)) if one != two]
         """The places where a condition is about to change."""
@@ -106,7 +106,7 @@ class Ways:
         each = zip(self._proof.steps, self._conditions, self._conditions[1:], strict=False)
         return tuple(Piece(step, first, then, (i, i + 1)) for i, (step, first, then) in enumerate(each))
 
-    def every(self) -> Iterator[list[Leg]]:
+    def find_all(self) -> Iterator[list[Leg]]:
         """Yield the way that leaves out as much as it can at each place, then variants: they leave out less at one
         place and skip a step that the first way keeps."""
         here: _Point | None = self._begin
@@ -195,7 +195,7 @@ class Ways:
         place = self._infixes.enabled_by(end)
         return place if place is not None and place >= at and self._infixes.skip(at, place) is not None else None
 
-    def joined(self, pieces: Leg) -> Leg | None:
+    def merge_waits(self, pieces: Leg) -> Leg | None:
         """Merge consecutive waits into one, except the last step: where time was split cannot be observed. Return None
         if the merged proof does not hold."""
         found: list[Piece] = []
@@ -224,7 +224,7 @@ class Ways:
         lasts = sum(one.end - one.start for one in waits)
         left_out = waits[-1].end - waits[0].start - lasts
         one = Wait(waits[0].start, waits[0].start + lasts)
-        return self._checker.follows(pieces[0].first, one, shifted(pieces[-1].then, -left_out))
+        return self._checker.follows(pieces[0].first, one, shift_condition(pieces[-1].then, -left_out))
 
 
 def _merge_waits(pieces: Sequence[Piece]) -> list[Piece]:
@@ -259,19 +259,19 @@ class Root:
         return self.name, self.component, self.edge
 
 
-def roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
+def find_roots(engine: Engine, witness: Witness, proof: Proof) -> tuple[Root, ...]:
     """Return the roots of a fault, the latest first."""
     found: dict[Root, None] = {}
     said, names = None, frozenset[str]()
     for place in range(len(proof.steps) - 2, -1, -1):
         if proof.conditions[place + 1] is not said:
             said = proof.conditions[place + 1]
-            names = frozenset(subjects(said)[1])
+            names = frozenset(find_subjects(said)[1])
         written = names & engine.footprint(proof.steps[place]).names
         for option in _possible_writers(engine, witness, place) if written else ():
-            for name in sorted(written & option.edge.written):
+            for name in sorted(written & option.edge.written_names):
                 found[Root(name, option.owner, option.number, witness.first + place)] = None
-    left = subjects(proof.conditions[0])[1] - {root.name for root in found}
+    left = find_subjects(proof.conditions[0])[1] - {root.name for root in found}
     begin = [Root(name) for name in sorted(left)] if witness.first == 0 else []
     return (*found, *begin)
 
@@ -281,10 +281,10 @@ def _possible_writers(engine: Engine, witness: Witness, place: int) -> Iterator[
     step = witness.steps[place]
     for state in witness.reached[place]:
         if isinstance(step, Wait):
-            for k, part in engine.drifting:
+            for k, part in engine.timed_parts:
                 yield from (
-                    o for o in part.drifts[state.locations[k]] if engine.may_take(state, o, step.start, step.end)
+                    o for o in part.time_options[state.locations[k]] if engine.may_take(state, o, step.start, step.end)
                 )
         else:
-            for _, moves in engine.taken(state, step):
+            for _, moves in engine.find_transitions(state, step):
                 yield from (move.option for move in moves)

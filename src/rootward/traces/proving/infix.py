@@ -21,11 +21,22 @@ from typing import NamedTuple
 
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import Const, Test, Value, Var
-from rootward.traces.proving.check import Checker, included
-from rootward.traces.proving.claim import NEVER, Apart, At, Case, Claim, Condition, about, implied, mentioned, shifted
+from rootward.traces.proving.check import Checker, is_covered
+from rootward.traces.proving.claim import (
+    NEVER,
+    Case,
+    Claim,
+    Condition,
+    InLocation,
+    ResetDistance,
+    find_mentioned,
+    is_about,
+    shift_condition,
+    state_implies,
+)
 from rootward.traces.proving.proof import Proof
-from rootward.traces.running.engine import Engine, Restless, States
-from rootward.traces.running.state import State
+from rootward.traces.running.engine import Engine, States, TooManyStates
+from rootward.traces.running.state import SymbolicState
 
 UNUSED_VALUE: Value = "\0"
 """A value that no model uses."""
@@ -48,7 +59,7 @@ Leg = tuple[Piece, ...]
 """Pieces that leave something out, followed by the step that is kept."""
 
 
-def moment(step: Step) -> int:
+def start_of(step: Step) -> int:
     """Return the instant at which a step begins."""
     return step.start if isinstance(step, Wait) else step.time
 
@@ -65,7 +76,7 @@ class Infixes:
         """Return the place of the last earlier event that a component knows which takes this step, such as the request
         before an answer; None if there is none."""
         self._timeless = cache(self._select_timeless)
-        self._fits = cache(lambda at, condition: included(engine, reached[at], condition))
+        self._fits = cache(lambda at, condition: is_covered(engine, reached[at], condition))
 
     def _find_enabling(self, end: int) -> int | None:
         step = self._proof.steps[end]
@@ -81,7 +92,7 @@ class Infixes:
     def _find_skip(self, at: int, end: int) -> Leg | None:
         try:
             return self._skip_events(at, end)
-        except Restless:
+        except TooManyStates:
             return None  # it may be possible, but it is not shown
 
     def _skip_events(self, at: int, end: int) -> Leg | None:
@@ -94,21 +105,21 @@ class Infixes:
             return ()
         if not self._fits(at, self._timeless(end)):
             return None
-        start, stop = moment(self._proof.steps[at]), moment(self._proof.steps[end])
+        start, stop = start_of(self._proof.steps[at]), start_of(self._proof.steps[end])
         first, then, here = self._conditions[at], self._conditions[end], self._reached[at]
         span = stop - start
 
-        def is_doubtful(onward: Callable[[State], States]) -> bool:
-            return refuted(self._engine, here, start, first, then, onward)
+        def is_doubtful(onward: Callable[[SymbolicState], States]) -> bool:
+            return is_refuted(self._engine, here, start, first, then, onward)
 
-        def skip_time(state: State) -> States:
-            return (state.later(span),)
+        def skip_time(state: SymbolicState) -> States:
+            return (state.shift(span),)
 
-        def wait_span(state: State) -> States:
+        def wait_span(state: SymbolicState) -> States:
             return self._engine.wait((state,), start, stop)
 
         if (
-            included(self._engine, here, shifted(then, -span))
+            is_covered(self._engine, here, shift_condition(then, -span))
             and self._can_go_on(_advance_all(skip_time, here), end)
             and (at == 0 or (not is_doubtful(skip_time) and self._checker.implies(first, then, span)))
         ):
@@ -116,7 +127,7 @@ class Infixes:
         after = _advance_all(wait_span, here) if span else ()
         if (
             after
-            and included(self._engine, after, then)
+            and is_covered(self._engine, after, then)
             and self._can_go_on(after, end)
             and not is_doubtful(wait_span)
             and self._checker.follows(first, Wait(start, stop), then)
@@ -128,7 +139,9 @@ class Infixes:
         """Return the part of a condition that time alone cannot change."""
         components, names = self._engine.footprint(Wait(0, 0))
         return frozenset(
-            frozenset(one for one in case if not isinstance(one, Apart) and not about(one, components, names))
+            frozenset(
+                one for one in case if not isinstance(one, ResetDistance) and not is_about(one, components, names)
+            )
             for case in self._conditions[end]
         )
 
@@ -139,32 +152,39 @@ class Infixes:
         return end == len(self._proof.steps) - 1 or isinstance(step, Wait) or bool(self._engine.step(states, step))
 
 
-def _advance_all(onward: Callable[[State], States], states: States) -> States:
+def _advance_all(onward: Callable[[SymbolicState], States], states: States) -> States:
     return tuple(after for state in states for after in onward(state))
 
 
 # Quick refutation
 
 
-def refuted(
-    engine: Engine, states: States, now: int, first: Condition, then: Condition, onward: Callable[[State], States]
+def is_refuted(
+    engine: Engine,
+    states: States,
+    now: int,
+    first: Condition,
+    then: Condition,
+    onward: Callable[[SymbolicState], States],
 ) -> bool:
     """Return whether changing one thing in a state of the first condition gives a state that does not lead into the
     second. ``onward``: the successors of a state."""
     for state in states:
-        case = next((case for case in first if all(implied(engine, state, claim) for claim in case)), None)
+        case = next((case for case in first if all(state_implies(engine, state, claim) for claim in case)), None)
         for other in _change_state(engine, state, now, case, then) if case is not None else ():
             after = onward(other)
-            if after and not included(engine, after, then):
+            if after and not is_covered(engine, after, then):
                 return True
     return False
 
 
-def _change_state(engine: Engine, state: State, now: int, case: Case, then: Condition) -> Iterator[State]:
+def _change_state(
+    engine: Engine, state: SymbolicState, now: int, case: Case, then: Condition
+) -> Iterator[SymbolicState]:
     """Yield the state with one thing changed that the case does not mention and the condition ``then`` does."""
-    components, variables, clocks = mentioned([case])
+    components, variables, clocks = find_mentioned([case])
     for claim in (claim for other in then for claim in other):
-        if isinstance(claim, At):
+        if isinstance(claim, InLocation):
             if claim.component not in components:
                 yield from _relocate(engine, state, claim, now, clocks)
         elif isinstance(claim, Test):
@@ -180,15 +200,17 @@ def _change_state(engine: Engine, state: State, now: int, case: Case, then: Cond
                     yield state._replace(resets=(*state.resets[:place], now - age, *state.resets[place + 1 :]))
 
 
-def _relocate(engine: Engine, state: State, claim: At, now: int, clocks: Set[str]) -> Iterator[State]:
+def _relocate(
+    engine: Engine, state: SymbolicState, claim: InLocation, now: int, clocks: Set[str]
+) -> Iterator[SymbolicState]:
     """Yield the state with the component in the location where it may stay longest, as if it had just arrived: the
     clocks that limit its stay are reset, except those that the case mentions."""
     k = engine.places[claim.component]
     part = engine.parts[k]
     others = [i for i in range(len(part.places)) if i != part.places[claim.location]]
     if others:
-        i = max(others, key=part.lasts.__getitem__)
-        anew = {engine.names.clocks[name] for name in part.needs[i] - clocks if name in engine.names.clocks}
+        i = max(others, key=part.longest_stays.__getitem__)
+        anew = {engine.names.clocks[name] for name in part.stay_names[i] - clocks if name in engine.names.clocks}
         resets = tuple(now if j in anew and one is not None else one for j, one in enumerate(state.resets))
         yield state._replace(locations=(*state.locations[:k], i, *state.locations[k + 1 :]), resets=resets)
 

@@ -29,26 +29,26 @@ from rootward.traces.model.guard import Atom, Bound, Const, Test, Value, Var
 from rootward.traces.proving.check import Checker
 from rootward.traces.proving.claim import (
     NEVER,
-    Apart,
-    At,
     Case,
     Claim,
     Condition,
-    apart,
-    before,
+    InLocation,
+    ResetDistance,
     bound_claim,
-    condition,
-    implied,
-    subjects,
+    case_before,
+    find_subjects,
+    make_condition,
+    state_implies,
     test_claim,
     tidy,
+    tightest_bound,
 )
 from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import Move, Option
 from rootward.traces.running.replay import Witness
-from rootward.traces.running.state import State
+from rootward.traces.running.state import SymbolicState
 from rootward.traces.running.unknown_values import Symbol
-from rootward.traces.running.zone import FREE
+from rootward.traces.running.zone import UNBOUNDED
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Prover:
     def prove(self, witness: Witness) -> Proof:
         """Return the weakest proof found for a fault."""
         goal, found = NEVER, []
-        components, names = subjects(goal)
+        components, names = find_subjects(goal)
         checked = True
         for step, states in zip(reversed(witness.steps), reversed(witness.reached), strict=True):
             touched = not goal or self.engine.footprint(step).touches(components, names)
@@ -82,16 +82,16 @@ class Prover:
                         case = self._claim_everything(state)
                         checked &= self.checker.follows(frozenset([case]), step, goal)
                     cases.append(case)
-                goal = condition(cases)
-                components, names = subjects(goal)
+                goal = make_condition(cases)
+                components, names = find_subjects(goal)
             found.append(goal)
         return Proof(witness.steps, tuple(reversed(found)), checked)
 
-    def _is_in(self, state: State, goal: Condition) -> bool:
+    def _is_in(self, state: SymbolicState, goal: Condition) -> bool:
         """Return whether a state lies in one of the cases of a condition."""
-        return any(all(implied(self.engine, state, claim) for claim in case) for case in goal)
+        return any(all(state_implies(self.engine, state, claim) for claim in case) for case in goal)
 
-    def _find_case(self, state: State, step: Step, goal: Condition) -> Case:
+    def _find_case(self, state: SymbolicState, step: Step, goal: Condition) -> Case:
         """Return claims about a state that ensure the goal after a step, or that the state cannot take the step at
         all."""
         for one in dict.fromkeys((goal, NEVER)):
@@ -105,8 +105,8 @@ class Prover:
 
     # Events
 
-    def _before_event(self, state: State, event: Event, goal: Condition) -> Case | None:
-        by_component = dict(self.checker.involved(event, goal))
+    def _before_event(self, state: SymbolicState, event: Event, goal: Condition) -> Case | None:
+        by_component = dict(self.checker.find_involved(event, goal))
         if not goal:
             alone = [self._cover_joint_moves(state, {k: one}, event, goal) for k, one in by_component.items()]
             found = [case for case in alone if case is not None]
@@ -116,7 +116,11 @@ class Prover:
         return self._cover_joint_moves(state, by_component, event, goal)
 
     def _cover_joint_moves(
-        self, state: State, by_component: Mapping[int, Mapping[int, Sequence[Move]]], event: Event, goal: Condition
+        self,
+        state: SymbolicState,
+        by_component: Mapping[int, Mapping[int, Sequence[Move]]],
+        event: Event,
+        goal: Condition,
     ) -> Case | None:
         """Return claims that make each joint move of some components impossible, or make it lead to the goal."""
         claims: set[Claim] = {self._at(state, k) for k in by_component}
@@ -133,54 +137,54 @@ class Prover:
         return self._drop_locations(tidy(claims), state, by_component, event, goal)
 
     def _refuting_claims(
-        self, state: State, atoms: Iterable[tuple[Atom, Mapping[str, Value]]], now: int
+        self, state: SymbolicState, atoms: Iterable[tuple[Atom, Mapping[str, Value]]], now: int
     ) -> Iterator[Claim]:
         """Yield claims that are true of the state and imply that one of the atoms is false."""
         for atom, params in atoms:
-            claim = self._make_claim(atom.negated(), params, now)
-            if implied(self.engine, state, claim):
+            claim = self._make_claim(atom.negate(), params, now)
+            if state_implies(self.engine, state, claim):
                 yield claim
 
     def _make_claim(self, atom: Atom, params: Mapping[str, Value], now: int) -> Claim:
         return test_claim(atom, params) if isinstance(atom, Test) else bound_claim(atom, now)
 
-    def _cases_before(self, state: State, joint: Sequence[Move], now: int, goal: Condition) -> Iterator[Case]:
+    def _cases_before(self, state: SymbolicState, joint: Sequence[Move], now: int, goal: Condition) -> Iterator[Case]:
         """Yield the cases that are true of the state and from which these moves lead to the goal."""
         for case in _sort_cases(goal):
-            first = before(case, joint, now)
-            if first is not None and all(implied(self.engine, state, claim) for claim in first):
+            first = case_before(case, joint, now)
+            if first is not None and all(state_implies(self.engine, state, claim) for claim in first):
                 yield first
 
-    def _at(self, state: State, k: int) -> At:
+    def _at(self, state: SymbolicState, k: int) -> InLocation:
         name = self.engine.model.components[k].name
-        return At(name, self.engine.location(state, name))
+        return InLocation(name, self.engine.location(state, name))
 
     def _drop_locations(
-        self, case: Case, state: State, components: Iterable[int], event: Event, goal: Condition
+        self, case: Case, state: SymbolicState, components: Iterable[int], event: Event, goal: Condition
     ) -> Case:
         """Drop the locations that do not matter: from every other location, too, each move is impossible or leads to
         the goal."""
         for k in components if goal else ():
             less = case - {self._at(state, k)}
-            if self.checker.plainly(less, event, goal):
+            if self.checker.follows_directly(less, event, goal):
                 case = less
         return case
 
     # Time
 
-    def _before_wait(self, state: State, wait: Wait, goal: Condition) -> Case | None:
+    def _before_wait(self, state: SymbolicState, wait: Wait, goal: Condition) -> Case | None:
         if not goal:
             alone = [self._claim_stuck(state, k, wait) for k in range(len(state.locations))]
             found = [case for case in alone if case is not None]
             return min(found, key=_case_order) if found else self._weaken_everything(state, wait, goal)
         for case in _sort_cases(goal):
-            if all(implied(self.engine, state, claim) for claim in case):
+            if all(state_implies(self.engine, state, claim) for claim in case):
                 calm = self._keep_true(state, case, wait)
                 if calm is not None:
                     return calm
         return self._weaken_everything(state, wait, goal)
 
-    def _claim_stuck(self, state: State, k: int, wait: Wait) -> Case | None:
+    def _claim_stuck(self, state: SymbolicState, k: int, wait: Wait) -> Case | None:
         """Return claims that keep a component from staying until the end of a wait, and from leaving before; None if
         there are none."""
         i = state.locations[k]
@@ -190,32 +194,34 @@ class Prover:
             if not false:
                 return None
             claims.add(false[0])
-        for option in self.engine.parts[k].drifts[i]:
+        for option in self.engine.parts[k].time_options[i]:
             barred = self._find_bar(state, option, wait)
             if barred is None:
                 return None
             claims.add(barred)
         return tidy(claims)
 
-    def _find_bar(self, state: State, option: Option, wait: Wait) -> Claim | None:
+    def _find_bar(self, state: SymbolicState, option: Option, wait: Wait) -> Claim | None:
         """Return a claim that keeps a time edge from being taken if nothing else happens; None if there is none."""
         for atom in option.when:
-            claim = self._make_claim(atom.negated(), {}, atom.likeliest(*wait) if isinstance(atom, Bound) else wait.end)
-            if implied(self.engine, state, claim):
+            claim = self._make_claim(
+                atom.negate(), {}, atom.best_instant(*wait) if isinstance(atom, Bound) else wait.end
+            )
+            if state_implies(self.engine, state, claim):
                 return claim
         return None
 
-    def _keep_true(self, state: State, case: Case, wait: Wait) -> Case | None:
+    def _keep_true(self, state: SymbolicState, case: Case, wait: Wait) -> Case | None:
         """Add the claims that keep a case true while time passes: no time edge that would change it can be taken.
         Return None if one can."""
         claims = case
         while True:
-            components, names = subjects(frozenset([claims]))
+            components, names = find_subjects(frozenset([claims]))
             more: set[Claim] = set()
-            for k, part in self.engine.drifting:
-                options = part.all_drifts
+            for k, part in self.engine.timed_parts:
+                options = part.all_time_options
                 if part.component.name not in components:
-                    options = [o for o in options if o.edge.written & names]
+                    options = [o for o in options if o.edge.written_names & names]
                 if options and len(part.places) > 1:
                     more.add(self._at(state, k))
                 for option in options:
@@ -229,13 +235,13 @@ class Prover:
                 return larger
             claims = larger
 
-    def _weaken_everything(self, state: State, wait: Wait, goal: Condition) -> Case | None:
+    def _weaken_everything(self, state: SymbolicState, wait: Wait, goal: Condition) -> Case | None:
         """Claim everything about the components concerned, then drop or weaken claims as long as the rest is enough;
         None if everything is not enough."""
         whole = self._claim_everything(state)
         awake = [k for k, part in enumerate(self.engine.parts) if not part.quiet[state.locations[k]]]
         for wanted in [goal] if goal else [frozenset([frozenset([self._at(state, k)])]) for k in awake]:
-            components, names = self.checker.concerned(wanted, wait)
+            components, names = self.checker.find_concerned(wanted, wait)
             case = frozenset(claim for claim in whole if _is_about_only(claim, components, names))
             if self.checker.follows(frozenset([case]), wait, goal):
                 return self._weaken(case, wait, goal)
@@ -251,9 +257,9 @@ class Prover:
                     break
         return case
 
-    def _weaker_bounds(self, claim: Claim, wait: Wait) -> list[Apart]:
+    def _weaker_bounds(self, claim: Claim, wait: Wait) -> list[ResetDistance]:
         """Return weaker versions of a bound, with limits that the model compares the clock with; the weakest first."""
-        if not isinstance(claim, Apart) or (claim.late is not None and claim.early is not None):
+        if not isinstance(claim, ResetDistance) or (claim.late is not None and claim.early is not None):
             return []
         clock = claim.late or claim.early
         limits = {
@@ -261,14 +267,14 @@ class Prover:
             for atom in self.engine.bounds
             if atom.clock == clock
             for now in wait
-            for one in (atom, atom.negated())
+            for one in (atom, atom.negate())
         }
         return sorted(
             (one for one in limits if (one.late, one.early) == (claim.late, claim.early) and one.bound > claim.bound),
             key=lambda one: -one.bound,
         )
 
-    def _claim_everything(self, state: State) -> Case:
+    def _claim_everything(self, state: SymbolicState) -> Case:
         """Return everything that a state says, as a case."""
         claims: set[Claim] = {self._at(state, k) for k in range(len(state.locations))}
         for name, place in self.engine.names.variables.items():
@@ -281,12 +287,12 @@ class Prover:
         for late, early in product(dims, dims):
             exact = [name for name in (late, early) if name is not None and state.resets[places[name]] is not None]
             if late != early and (not exact or None in (late, early)):
-                bound = apart(self.engine, state, late, early)
-                if bound < FREE:
-                    claims.add(Apart(late, early, bound))
+                bound = tightest_bound(self.engine, state, late, early)
+                if bound < UNBOUNDED:
+                    claims.add(ResetDistance(late, early, bound))
         return frozenset(claims)
 
-    def _relations(self, state: State) -> Iterator[Claim]:
+    def _relations(self, state: SymbolicState) -> Iterator[Claim]:
         """Yield the comparisons that are known between variables with unknown values."""
         holders: dict[Symbol, list[str]] = {}
         for name, place in self.engine.names.variables.items():
@@ -309,7 +315,7 @@ def _is_single_plain(states: States) -> bool:
 
 def _is_about_only(claim: Claim, components: Set[str], names: Set[str]) -> bool:
     """Return whether a claim is about these components and names only."""
-    owners, about = subjects([frozenset([claim])])
+    owners, about = find_subjects([frozenset([claim])])
     return owners <= components and about <= names
 
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rootward.formats.recordings.frame import Frame
-from rootward.formats.recordings.problems import Problems, Span
+from rootward.formats.recordings.problems import Problems, RecordingSpan
 from rootward.formats.recordings.registry import READERS
 from rootward.traces.model.event import Event, Trace
-from rootward.traces.recordings.events import read_json_lines, read_lines, read_table
-from rootward.traces.recordings.files import ENDINGS, found, kind_of
-from rootward.traces.recordings.talk import Ecus, can_events, checked, doip_events
+from rootward.traces.recordings.events import read_json_lines, read_paper_lines, read_table
+from rootward.traces.recordings.files import ENDINGS, find_recordings, kind_of
+from rootward.traces.recordings.talk import Ecus, can_events, check_ecus, doip_events
 
 __all__ = ["Ecus", "read_trace", "read_traces", "uds_trace"]
 
-_EVENTS = {"table": read_table, "json lines": read_json_lines, "lines": read_lines}
+_EVENTS = {"table": read_table, "json lines": read_json_lines, "lines": read_paper_lines}
 
 
 def read_traces(
@@ -35,14 +35,14 @@ def read_traces(
         be a pair of id and address byte, or with their logical address for DoIP, ``{"Gateway": 0x1001}``; without it,
         the standard ids are used
     """
-    files, known = list(found(paths)), checked(ecus)
+    files, known = list(find_recordings(paths)), check_ecus(ecus)
     return (read_trace(path, name=name, ecus=known) for path, name in files)
 
 
 def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | None = None) -> Trace:
     """Read one trace, with the events that could be read and the problems with the rest."""
     path = Path(path)
-    problems, span, events = Problems(path), Span(), list[Event]()
+    problems, span, events = Problems(path), RecordingSpan(), list[Event]()
     try:
         events = _events(path, ecus, problems, span)
     except OSError as error:
@@ -52,17 +52,17 @@ def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | Non
 
 def uds_trace(name: str, frames: Iterable[Frame], *, ecus: Ecus | None = None) -> Trace:
     """Build a trace from CAN frames that do not come from a file: from a bus, or from a simulation of one."""
-    problems, span = Problems(name), Span()
-    return _trace(name, can_events(frames, checked(ecus), problems, span), span, problems)
+    problems, span = Problems(name), RecordingSpan()
+    return _trace(name, can_events(frames, check_ecus(ecus), problems, span), span, problems)
 
 
-def _trace(name: str, events: list[Event], span: Span, problems: Problems, path: str = "") -> Trace:
-    span.tell(problems)
+def _trace(name: str, events: list[Event], span: RecordingSpan, problems: Problems, path: str = "") -> Trace:
+    span.report(problems)
     end = None if span.first is None else span.last - span.first
     return Trace(name, tuple(events), end, path, problems.texts)
 
 
-def _events(path: Path, ecus: Ecus | None, problems: Problems, span: Span) -> list[Event]:
+def _events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Read the events of a file. ``span`` collects when they begin and end."""
     if path.exists() and not path.is_file():
         problems.add("", "not a regular file")

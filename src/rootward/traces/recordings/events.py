@@ -16,8 +16,8 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from rootward.formats.recordings.frame import LATEST, microseconds
-from rootward.formats.recordings.problems import Problems, Span, numbered, short
+from rootward.formats.recordings.frame import MAX_TIME, to_microseconds
+from rootward.formats.recordings.problems import Problems, RecordingSpan, quote, read_lines
 from rootward.traces.model.event import Event
 
 UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}
@@ -33,9 +33,9 @@ _MIN_DATE = 31_557_600_000_000
 """Microseconds in a year: if the first time is later than this, the times are dates, not times since the start."""
 
 
-def read_table(path: Path, problems: Problems, span: Span) -> list[Event]:
+def read_table(path: Path, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Read the events of a CSV file."""
-    lines = numbered(path, problems)
+    lines = read_lines(path, problems)
     header = [word.strip().lower() for word in _cells(next(lines, (0, ""))[1])]
     if missing := _find_missing(header):
         problems.add("line 1", f"the header has no {missing}: expected {COLUMNS}")
@@ -44,11 +44,11 @@ def read_table(path: Path, problems: Problems, span: Span) -> list[Event]:
     return _count_from_start(list(_events(rows, problems, span)), span)
 
 
-def read_json_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
+def read_json_lines(path: Path, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Read the events of a file with JSON lines."""
 
     def rows() -> Iterator[tuple[int, Mapping[str, object]]]:
-        for number, line in numbered(path, problems):
+        for number, line in read_lines(path, problems):
             try:
                 row = json.loads(line) if line.strip() else None
                 if row is not None and not isinstance(row, dict):
@@ -62,36 +62,38 @@ def read_json_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
     return _count_from_start(list(_events(rows(), problems, span)), span)
 
 
-def read_lines(path: Path, problems: Problems, span: Span) -> list[Event]:
+def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Read the events of a file in the paper's format."""
     now, events = 0, []
-    span.see(0, 0)
-    for number, line in numbered(path, problems):
+    span.add(0, 0)
+    for number, line in read_lines(path, problems):
         line = _printable(line.strip())
         if not line or line.startswith("#"):
             continue
         try:
             if (found := LINE.fullmatch(line)) is None:
-                raise ValueError(f"expected a line such as '[12ms] req ECU operation payload', got {short(line)}")
+                raise ValueError(f"expected a line such as '[12ms] req ECU operation payload', got {quote(line)}")
             now = _advance(now, float(found["time"]) * _SECONDS[found["unit"]])
         except ValueError as error:
             problems.add(f"line {number}", error)
             continue
-        span.see(now, number)
+        span.add(now, number)
         if found["kind"]:
             payload = " ".join((found["payload"] or "").split())
             events.append(Event(now, found["kind"], found["ecu"], found["operation"], payload, number))
     return events
 
 
-def _events(rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems, span: Span) -> Iterator[Event]:
+def _events(
+    rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems, span: RecordingSpan
+) -> Iterator[Event]:
     for number, row in rows:
         try:
             event = _event(row, number)
         except ValueError as error:
             problems.add(f"line {number}", error)
         else:
-            span.see(event.time, number)
+            span.add(event.time, number)
             yield event
 
 
@@ -100,13 +102,13 @@ def _event(row: Mapping[str, object], number: int) -> Event:
         raise ValueError(f"no {missing}: expected {COLUMNS}")
     column = next(one for one in UNITS if one in row)
     try:
-        time = microseconds(float(_text(row[column])) / UNITS[column])
+        time = to_microseconds(float(_text(row[column])) / UNITS[column])
     except (ValueError, OverflowError):
-        raise ValueError(f"{short(_text(row[column]))} is not a valid time") from None
+        raise ValueError(f"{quote(_text(row[column]))} is not a valid time") from None
     kind, ecu, operation = (_text(row[word]).strip() for word in WORDS)
     for word, text in zip(WORDS, (kind, ecu, operation), strict=True):
         if text.split() != [text]:
-            raise ValueError(f"{word} must be one word, got {short(text)}")
+            raise ValueError(f"{word} must be one word, got {quote(text)}")
     return Event(time, kind, ecu, operation, " ".join(_text(row.get("payload")).split()), number)
 
 
@@ -115,7 +117,7 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool | list | dict):
-        raise ValueError(f"expected a word or a number, got {short(repr(value))}")
+        raise ValueError(f"expected a word or a number, got {quote(repr(value))}")
     return _printable(str(value))
 
 
@@ -144,13 +146,13 @@ def _cells(line: str) -> list[str]:
 
 
 def _advance(now: int, seconds: float) -> int:
-    now += microseconds(seconds)
-    if now >= LATEST:
+    now += to_microseconds(seconds)
+    if now >= MAX_TIME:
         raise ValueError("the sum of the times is larger than a recording can be long")
     return now
 
 
-def _count_from_start(events: list[Event], span: Span) -> list[Event]:
+def _count_from_start(events: list[Event], span: RecordingSpan) -> list[Event]:
     """Return the events sorted by time, with times that count from the start of the recording."""
     if span.first is not None and span.first >= _MIN_DATE:
         events = [replace(event, time=event.time - span.first) for event in events]

@@ -19,7 +19,7 @@ ENDINGS = (*_ENDINGS, *_LOOK_INSIDE)
 _HEAD_BYTES, _MAX_LINES = 4096, 20
 
 
-def found(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
+def find_recordings(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
     """Yield the files that the paths stand for, each once, with a name. Raises InputError if a path matches nothing."""
     seen: set[str] = set()
     for path, name in _expand(paths):

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from rootward.errors import InputError
 from rootward.formats.recordings.doip import read_doip
-from rootward.formats.recordings.frame import Frame, Message
+from rootward.formats.recordings.frame import Frame, TransportMessage
 from rootward.formats.recordings.isotp import Reassembler
-from rootward.formats.recordings.problems import Problems, Span
+from rootward.formats.recordings.problems import Problems, RecordingSpan
 from rootward.formats.recordings.uds import decode_request, decode_response
 from rootward.traces.model.event import ERROR, EVERYONE, REQUEST, RESPONSE, Event
 
@@ -32,7 +32,7 @@ _MAX_STANDARD_ID = 0x7FF
 _MAX_ID = 0x1FFFFFFF
 
 
-class Lane(NamedTuple):
+class TalkDirection(NamedTuple):
     """One direction of the communication with one ECU."""
 
     kind: str
@@ -43,12 +43,12 @@ class Lane(NamedTuple):
 
 
 class LaneMessage(NamedTuple):
-    lane: Lane
+    lane: TalkDirection
     channel: str
-    message: Message
+    message: TransportMessage
 
 
-def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, span: Span) -> list[Event]:
+def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Return the UDS events among CAN frames. ``span`` sees every frame."""
     count = 0
 
@@ -56,7 +56,7 @@ def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, s
         nonlocal count
         for frame in frames:
             count += 1
-            span.see(frame.time, frame.number)
+            span.add(frame.time, frame.number)
             yield frame
 
     said = list(_can_messages(watch_frames(), ecus))
@@ -66,10 +66,10 @@ def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, s
     return _to_events(said, span.first or 0)
 
 
-def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: Span) -> list[Event]:
+def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Return the UDS events of a network recording. ``span`` sees every packet."""
     found = list(read_doip(path, problems, span))
-    lanes = [_doip_lane(one.source, one.target, one.asks, ecus) for one in found]
+    lanes = [_doip_lane(one.source, one.target, one.is_request, ecus) for one in found]
     said = [LaneMessage(lane, "", one.message) for lane, one in zip(lanes, found, strict=True) if lane]
     if not said:
         hint = "none belongs to a named ECU" if found else "there is no DoIP on TCP port 13400"
@@ -79,8 +79,8 @@ def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: Span) -
 
 def _can_messages(frames: Iterable[Frame], ecus: Ecus | None = None) -> Iterator[LaneMessage]:
     """Yield the messages of all ECUs, complete or broken, in the order in which they end."""
-    known: dict[tuple[int, bool], tuple[Lane, ...]] = {}
-    joining: dict[tuple[Lane, str], Reassembler] = {}
+    known: dict[tuple[int, bool], tuple[TalkDirection, ...]] = {}
+    joining: dict[tuple[TalkDirection, str], Reassembler] = {}
     for frame in frames:
         key = frame.id, frame.extended
         if (found := known.get(key)) is None:
@@ -121,34 +121,34 @@ def _event(one: LaneMessage, ecu: str, start: int) -> Event:
 # The ECU and the direction that an address stands for
 
 
-def _lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[Lane, ...]:
+def _lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[TalkDirection, ...]:
     """Return the lanes that use a CAN id; empty if it is not for diagnosis."""
     if identifier == 0x7DF if not extended else identifier & 0x1FFF00FF == 0x18DB00F1:
-        return (Lane(REQUEST, EVERYONE),)
+        return (TalkDirection(REQUEST, EVERYONE),)
     if ecus is not None:
         return tuple(_named_lanes(identifier, extended, ecus))
     if not extended:
         if identifier & 0x7F0 != 0x7E0:
             return ()
-        return (Lane(RESPONSE if identifier & 8 else REQUEST, identifier & ~8),)
+        return (TalkDirection(RESPONSE if identifier & 8 else REQUEST, identifier & ~8),)
     if identifier & 0x1FFF00FF == 0x18DA00F1:
-        return (Lane(REQUEST, identifier),)
+        return (TalkDirection(REQUEST, identifier),)
     if identifier & 0x1FFFFF00 == 0x18DAF100:
-        return (Lane(RESPONSE, 0x18DA00F1 | (identifier & 0xFF) << 8),)
+        return (TalkDirection(RESPONSE, 0x18DA00F1 | (identifier & 0xFF) << 8),)
     return ()
 
 
-def _doip_lane(source: int, target: int, asks: bool, ecus: Ecus | None) -> Lane | None:
+def _doip_lane(source: int, target: int, asks: bool, ecus: Ecus | None) -> TalkDirection | None:
     """Return the lane of a DoIP message; None if it belongs to none of the named ECUs."""
     if asks and target >> 12 == 0xE:
-        return Lane(REQUEST, EVERYONE)
+        return TalkDirection(REQUEST, EVERYONE)
     kind, address = (REQUEST, target) if asks else (RESPONSE, source)
     if ecus is None:
-        return Lane(kind, address)
-    return next((Lane(kind, name) for name, own in ecus.items() if own == address), None)
+        return TalkDirection(kind, address)
+    return next((TalkDirection(kind, name) for name, own in ecus.items() if own == address), None)
 
 
-def addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]:
+def parse_addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]:
     """Parse texts such as ``7E0/7E8``, the CAN ids of requests and responses, or ``1001``, a logical address."""
     found: dict[str, int | tuple[int, int]] = {}
     for ecu, text in said.items():
@@ -162,7 +162,7 @@ def addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]:
     return found
 
 
-def checked(ecus: Ecus | None) -> Ecus | None:
+def check_ecus(ecus: Ecus | None) -> Ecus | None:
     """Return ``ecus`` unchanged; InputError if a name or an address is not valid."""
     for name, addresses in (ecus or {}).items():
         pair: Sequence[object] = addresses if isinstance(addresses, tuple | list) else (addresses, addresses)
@@ -184,7 +184,7 @@ def _ecu_name(ecu: str | int, channel: str, *, alone: bool, channels: bool) -> s
     return "ECU" if alone else f"{channel}:{ecu:X}" if channels else f"{ecu:X}"
 
 
-def _named_lanes(identifier: int, extended: bool, ecus: Ecus) -> list[Lane]:
+def _named_lanes(identifier: int, extended: bool, ecus: Ecus) -> list[TalkDirection]:
     found = []
     for ecu, addresses in ecus.items():
         for kind, address in zip(
@@ -192,7 +192,7 @@ def _named_lanes(identifier: int, extended: bool, ecus: Ecus) -> list[Lane]:
         ):
             number, byte = address if not isinstance(address, int) else (address, None)
             if number == identifier and (number > _MAX_STANDARD_ID) == extended:
-                found.append(Lane(kind, ecu, byte))
+                found.append(TalkDirection(kind, ecu, byte))
     return found
 
 

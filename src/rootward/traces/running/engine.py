@@ -32,17 +32,26 @@ from rootward.errors import InputError
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import TRUE, Atom, Bound, Guard, bounds
 from rootward.traces.model.model import Model, Unknown
-from rootward.traces.running.part import Move, Moves, Option, Part, remember
+from rootward.traces.running.part import Move, Moves, Option, RunningComponent, remember
 from rootward.traces.running.reflex import Reflexes, effects
-from rootward.traces.running.state import NOW, Moment, Names, State, holds_in_all, narrowed, settled, updated
+from rootward.traces.running.state import (
+    NOW,
+    Moment,
+    Names,
+    SymbolicState,
+    holds_in_all,
+    narrow_state,
+    settle_state,
+    update_state,
+)
 from rootward.traces.running.unknown_values import Symbol
-from rootward.traces.running.zone import ORIGIN, Zone, add, at_most, less_than
+from rootward.traces.running.zone import ORIGIN, Zone, add_bounds, at_most, less_than
 
 MAX_STATES_PER_WAIT = 2000
 """Maximum number of states reached during one wait. A model that reaches more has a cycle of time edges that never
 settles."""
 
-States = tuple[State, ...]
+States = tuple[SymbolicState, ...]
 
 
 class Footprint(NamedTuple):
@@ -57,7 +66,7 @@ class Footprint(NamedTuple):
         return not (self.components.isdisjoint(components) and self.names.isdisjoint(names))
 
 
-class Restless(InputError):
+class TooManyStates(InputError):
     """Too many states are reached while time passes, or while a proof is checked."""
 
 
@@ -77,7 +86,7 @@ class Engine:
         self.places = {part.name: k for k, part in enumerate(model.components)}
         """The number of each component, by name."""
         known = {id(part.component): part for part in like.parts} if like is not None else {}
-        self.parts: list[Part] = [known.get(id(one)) or Part(one) for one in model.components]
+        self.parts: list[RunningComponent] = [known.get(id(one)) or RunningComponent(one) for one in model.components]
         self._like = like if like is not None and (like.names, like.places) == (self.names, self.places) else None
         """The similar engine, if it has the same names of components, variables and clocks; only some components
         differ."""
@@ -100,15 +109,15 @@ class Engine:
         return max((part.patience for part in self.parts), default=0)
 
     @cached_property
-    def drifting(self) -> list[tuple[int, Part]]:
+    def timed_parts(self) -> list[tuple[int, RunningComponent]]:
         """The components that have time edges, with their numbers."""
-        return [(k, part) for k, part in enumerate(self.parts) if part.all_drifts]
+        return [(k, part) for k, part in enumerate(self.parts) if part.all_time_options]
 
     @cached_property
     def _time_footprint(self) -> Footprint:
-        return _collect_footprint(option for _, part in self.drifting for option in part.all_drifts)
+        return _collect_footprint(option for _, part in self.timed_parts for option in part.all_time_options)
 
-    def location(self, state: State, component: str) -> str:
+    def location(self, state: SymbolicState, component: str) -> str:
         """Return the name of the location in which a component is."""
         k = self.places[component]
         return self.model.components[k].locations[state.locations[k]].name
@@ -123,18 +132,18 @@ class Engine:
         zone = Zone()
         for clock, reset in enumerate(resets):
             if reset is None:
-                free = zone.with_name(clock).bounded(clock, ORIGIN, at_most(start))
+                free = zone.with_name(clock).restrict(clock, ORIGIN, at_most(start))
                 assert free is not None
                 zone = free
         initial = [[part.places[name] for name in part.component.initial] for part in self.parts]
-        first = State((), data, resets, None if len(zone.names) == 1 else zone.ordered())
+        first = SymbolicState((), data, resets, None if len(zone.names) == 1 else zone.sort_names())
         return tuple(
             state
             for locations in product(*initial)
             for state in self._enter(first._replace(locations=locations), range(len(initial)), start)
         )
 
-    def take(self, states: Iterable[State], step: Step) -> States:
+    def take(self, states: Iterable[SymbolicState], step: Step) -> States:
         """Return the possible states after a step."""
         return self.wait(states, step.start, step.end) if isinstance(step, Wait) else self.step(states, step)
 
@@ -178,49 +187,51 @@ class Engine:
             found = remember(self._footprints, step.text, _collect_footprint(options))
         return found
 
-    def step(self, states: Iterable[State], event: Event) -> States:
+    def step(self, states: Iterable[SymbolicState], event: Event) -> States:
         """Return the possible states after an event."""
-        found = [after for state in states for after, _ in self.taken(state, event)]
-        return distinct(found) if len(found) > 1 else tuple(found)
+        found = [after for state in states for after, _ in self.find_transitions(state, event)]
+        return drop_contained(found) if len(found) > 1 else tuple(found)
 
-    def taken(self, state: State, event: Event) -> list[tuple[State, tuple[Move, ...]]]:
+    def find_transitions(self, state: SymbolicState, event: Event) -> list[tuple[SymbolicState, tuple[Move, ...]]]:
         """Return the possible states after an event, each with the moves of the components."""
         known = self.moves(event)
-        plain = self._reflexes.taken(state, event, known)
+        plain = self._reflexes.find_transitions(state, event, known)
         if plain is not None:
             return plain
         every = product(*(by_location.get(state.locations[k], ()) for k, by_location in known))
         return [(after, joint) for joint in every for after in self._move_jointly(state, joint, event.time)]
 
-    def _move_jointly(self, state: State, joint: Sequence[Move], now: Moment) -> Iterator[State]:
+    def _move_jointly(self, state: SymbolicState, joint: Sequence[Move], now: Moment) -> Iterator[SymbolicState]:
         """Yield the states after several components move at once. All guards see the state before; if two moves set the
         same variable, the later one wins."""
         parts = [state]
         for move in joint:
             if move.option.when:
-                parts = [new for one in parts for new in narrowed(self.names, one, move.option.when, move.params, now)]
+                parts = [
+                    new for one in parts for new in narrow_state(self.names, one, move.option.when, move.params, now)
+                ]
         for part in parts:
             targets, values, clocks = effects(self.names, self.places, part, joint)
-            after = updated(part, targets, values, clocks, now)
+            after = update_state(part, targets, values, clocks, now)
             yield from self._enter(after, [k for k, _ in targets], now)
 
-    def _enter(self, state: State, components: Iterable[int], now: Moment) -> list[State]:
+    def _enter(self, state: SymbolicState, components: Iterable[int], now: Moment) -> list[SymbolicState]:
         """Return the parts of a state in which the invariants of the entered locations hold."""
         guards = [self.parts[k].invariants[state.locations[k]] for k in components]
         return self._narrow_by_guards(state, [guard for guard in guards if guard != TRUE], now)
 
-    def _narrow_by_guards(self, state: State, guards: Sequence[Guard], now: Moment) -> list[State]:
+    def _narrow_by_guards(self, state: SymbolicState, guards: Sequence[Guard], now: Moment) -> list[SymbolicState]:
         """Return the parts of a state in which all guards hold."""
         parts = [state]
         for guard in guards:
-            parts = [new for one in parts for when in guard for new in narrowed(self.names, one, when, {}, now)]
+            parts = [new for one in parts for when in guard for new in narrow_state(self.names, one, when, {}, now)]
         return parts
 
     # Time
 
-    def wait(self, states: Iterable[State], start: int, end: int) -> States:
+    def wait(self, states: Iterable[SymbolicState], start: int, end: int) -> States:
         """Return the possible states after time has passed."""
-        found: list[State] = []
+        found: list[SymbolicState] = []
         for state in states:
             watch = self._reflexes.watch(state)
             if self._reflexes.rests(state, watch, start, end):
@@ -235,16 +246,16 @@ class Engine:
             elif drifts or start == end or not any(self._must_leave(state, k, end) for k in awake):
                 once = self._take_single_edge(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
                 found.extend(self._explore_wait(state, start, end) if once is None else once)
-        return distinct(found) if len(found) > 1 else tuple(found)
+        return drop_contained(found) if len(found) > 1 else tuple(found)
 
-    def _find_time_edges(self, state: State, k: int, start: int, end: int) -> list[Option]:
+    def _find_time_edges(self, state: SymbolicState, k: int, start: int, end: int) -> list[Option]:
         """Return the time edges of a component that might be taken; in doubt, an edge is included."""
-        options = self.parts[k].drifts[state.locations[k]]
+        options = self.parts[k].time_options[state.locations[k]]
         return [option for option in options if self.may_take(state, option, start, end)]
 
     def _take_single_edge(
-        self, state: State, option: Option, awake: Sequence[int], start: int, end: int
-    ) -> list[State] | None:
+        self, state: SymbolicState, option: Option, awake: Sequence[int], start: int, end: int
+    ) -> list[SymbolicState] | None:
         """Handle the common case in which one time edge can be taken, once, and the instant does not matter. Return
         None if the case is not that simple."""
         mine = self.places[option.owner]
@@ -265,7 +276,7 @@ class Engine:
             return [state, after]
         return [after] if self._must_leave(state, mine, end) else None
 
-    def _has_window(self, state: State, option: Option, start: int, end: int) -> bool:
+    def _has_window(self, state: SymbolicState, option: Option, start: int, end: int) -> bool:
         """Return whether there is an instant at which a time edge can certainly be taken."""
         earliest, latest = at_most(-start), at_most(end)
         for atom in option.when:
@@ -280,48 +291,48 @@ class Engine:
                     earliest = min(earliest, limit(-reset - atom.limit))
             elif not holds_in_all(self.names, state, atom, {}, end):
                 return False
-        return add(earliest, latest) >= 1
+        return add_bounds(earliest, latest) >= 1
 
-    def may_take(self, state: State, option: Option, start: int, end: int) -> bool:
+    def may_take(self, state: SymbolicState, option: Option, start: int, end: int) -> bool:
         """Return whether nothing forbids a time edge while nothing else happens; in doubt, True."""
         return not any(self.forbids(state, atom, start, end) for atom in option.when)
 
-    def forbids(self, state: State, atom: Atom, start: int, end: int) -> bool:
+    def forbids(self, state: SymbolicState, atom: Atom, start: int, end: int) -> bool:
         """Return whether an atom holds at no instant from start to end in any part of a state."""
         if isinstance(atom, Bound):
-            return holds_in_all(self.names, state, atom.negated(), {}, atom.likeliest(start, end))
-        return not any(True for _ in narrowed(self.names, state, (atom,), {}, end))
+            return holds_in_all(self.names, state, atom.negate(), {}, atom.best_instant(start, end))
+        return not any(True for _ in narrow_state(self.names, state, (atom,), {}, end))
 
-    def _may_stay(self, state: State, k: int, end: int) -> bool:
+    def _may_stay(self, state: SymbolicState, k: int, end: int) -> bool:
         """Return whether a component may certainly stay until the end."""
         return any(
             all(holds_in_all(self.names, state, atom, {}, end) for atom in when)
             for when in self.parts[k].stays[state.locations[k]]
         )
 
-    def _must_leave(self, state: State, k: int, end: int) -> bool:
+    def _must_leave(self, state: SymbolicState, k: int, end: int) -> bool:
         """Return whether a component certainly may not stay until the end."""
         stay = self.parts[k].stays[state.locations[k]]
-        return not any(narrowed(self.names, state, when, {}, end) for when in stay)
+        return not any(narrow_state(self.names, state, when, {}, end) for when in stay)
 
-    def _is_stuck(self, state: State, k: int, end: int) -> bool:
+    def _is_stuck(self, state: SymbolicState, k: int, end: int) -> bool:
         """Return whether a component certainly may not stay, has no time edge to leave by, and no time edge of another
         component can change that."""
         part, i = self.parts[k], state.locations[k]
         return (
-            not part.drifts[i]
-            and self._time_footprint.names.isdisjoint(part.needs[i])
+            not part.time_options[i]
+            and self._time_footprint.names.isdisjoint(part.stay_names[i])
             and self._must_leave(state, k, end)
         )
 
-    def _explore_wait(self, state: State, start: int, end: int) -> Iterator[State]:
+    def _explore_wait(self, state: SymbolicState, start: int, end: int) -> Iterator[SymbolicState]:
         """Yield every state that may be reached while time passes, exploring the wait in parts (see the top of this
         file)."""
-        zone = (state.zone or Zone()).with_name(NOW).bounded(NOW, ORIGIN, at_most(start))
-        zone = zone and zone.bounded(ORIGIN, NOW, at_most(-start))
+        zone = (state.zone or Zone()).with_name(NOW).restrict(NOW, ORIGIN, at_most(start))
+        zone = zone and zone.restrict(ORIGIN, NOW, at_most(-start))
         assert zone is not None
         first = state._replace(zone=zone)
-        reached: list[State] = []
+        reached: list[SymbolicState] = []
         waiting = [first]
         while waiting:
             one = waiting.pop()
@@ -331,24 +342,24 @@ class Engine:
                     reached.append(after)
                     waiting.append(after)
             if len(reached) > self._rounds:
-                raise Restless(
+                raise TooManyStates(
                     f"model {self.model.name}: it reaches more than {self._rounds} states while time passes; "
                     "look for a cycle of edges without an event that never stops"
                 )
         for one in [first, *reached]:
-            at_end = one.zone.bounded(ORIGIN, NOW, at_most(-end)) if one.zone is not None else None
+            at_end = one.zone.restrict(ORIGIN, NOW, at_most(-end)) if one.zone is not None else None
             if at_end is not None:
-                yield settled(one._replace(zone=at_end).without_now())
+                yield settle_state(one._replace(zone=at_end).without_now())
 
-    def _wait_and_move(self, state: State, end: int) -> Iterator[State]:
+    def _wait_and_move(self, state: SymbolicState, end: int) -> Iterator[SymbolicState]:
         """Let some time pass, then let each component stay or take a time edge; yield the states after that."""
         assert state.zone is not None
-        zone = state.zone.loosened(NOW).bounded(NOW, ORIGIN, at_most(end))
+        zone = state.zone.allow_later(NOW).restrict(NOW, ORIGIN, at_most(end))
         assert zone is not None
         later = state._replace(zone=zone)
         awake = self._reflexes.watch(state).awake
         ways: list[list[Guard | Option]] = [
-            [self.parts[k].stays[state.locations[k]], *self.parts[k].drifts[state.locations[k]]] for k in awake
+            [self.parts[k].stays[state.locations[k]], *self.parts[k].time_options[state.locations[k]]] for k in awake
         ]
         for joint in product(*ways):
             moves = [Move(one, {}) for one in joint if isinstance(one, Option)]
@@ -360,10 +371,10 @@ class Engine:
 
     # After a fault
 
-    def forced_step(self, states: Iterable[State], event: Event) -> States:
+    def force_step(self, states: Iterable[SymbolicState], event: Event) -> States:
         """Return states to continue from after an event that is not allowed. Guards that fail are ignored. A component
         that has no edge for the event in its location may use the edges of its other locations."""
-        found: list[State] = []
+        found: list[SymbolicState] = []
         for state in states:
             choices = []
             for k, by_location in self.moves(event):
@@ -372,38 +383,40 @@ class Engine:
             bare = [[move._replace(option=replace(move.option, when=())) for move in moves] for moves in choices]
             for joint in product(*bare):
                 found.extend(self._move_jointly(state, joint, event.time))
-        return distinct(found) or tuple(states)
+        return drop_contained(found) or tuple(states)
 
-    def _prefer_enabled(self, state: State, moves: Sequence[Move], now: int) -> Sequence[Move]:
+    def _prefer_enabled(self, state: SymbolicState, moves: Sequence[Move], now: int) -> Sequence[Move]:
         """Return the moves that are allowed, or all of them if none is."""
-        enabled = [one for one in moves if narrowed(self.names, state, one.option.when, one.params, now)]
+        enabled = [one for one in moves if narrow_state(self.names, state, one.option.when, one.params, now)]
         return enabled or moves
 
-    def forced_wait(self, states: Iterable[State], end: int) -> States:
+    def force_wait(self, states: Iterable[SymbolicState], end: int) -> States:
         """Return states to continue from after a wait that is not allowed. For each state these are: the components
         that had to leave get their full time again; or they stay late, if an edge from there waits for the clock; or
         they go back to their initial location."""
-        found: list[State] = []
+        found: list[SymbolicState] = []
         for state in states:
             late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]
             stays = [self.parts[k].stays[state.locations[k]] for k in late]
             clocks = {atom.clock for atom in bounds(*stays)}
-            found.append(updated(state, (), {}, [self.names.clocks[name] for name in sorted(clocks)], end))
+            found.append(update_state(state, (), {}, [self.names.clocks[name] for name in sorted(clocks)], end))
             if any(self.parts[k].waits_for(state.locations[k], clocks) for k in late):
                 found.append(state)
             anew = [(k, self.parts[k].places[self.parts[k].component.initial[0]]) for k in late]
-            found.append(updated(state, anew, {}, (), None))
-        return distinct(found)
+            found.append(update_state(state, anew, {}, (), None))
+        return drop_contained(found)
 
 
 def _collect_footprint(options: Iterable[Option]) -> Footprint:
     some = list(options)
-    return Footprint(frozenset(one.owner for one in some), frozenset(name for one in some for name in one.edge.written))
+    return Footprint(
+        frozenset(one.owner for one in some), frozenset(name for one in some for name in one.edge.written_names)
+    )
 
 
-def distinct(states: Iterable[State]) -> States:
+def drop_contained(states: Iterable[SymbolicState]) -> States:
     """Drop the states that lie inside others."""
-    found: list[State] = []
+    found: list[SymbolicState] = []
     for state in dict.fromkeys(states):
         if state.zone is None and not state.facts:
             found.append(state)

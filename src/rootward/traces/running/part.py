@@ -51,7 +51,7 @@ Moves = dict[int, list[Move]]
 """The possible moves on one event, by location."""
 
 
-class Part:
+class RunningComponent:
     """A component with its edges indexed by location (time edges) and by head of their pattern (event edges)."""
 
     def __init__(self, component: Component) -> None:
@@ -61,7 +61,7 @@ class Part:
         self.stays = [
             one.stay if one.invariant == TRUE else all_of((one.stay, one.invariant)) for one in component.locations
         ]
-        self.drifts: list[list[Option]] = [[] for _ in component.locations]
+        self.time_options: list[list[Option]] = [[] for _ in component.locations]
         """The time edges of each location."""
         self.heads: dict[str, dict[Pattern, list[Option]]] = {}
         """The event edges, by the head of their pattern."""
@@ -69,20 +69,22 @@ class Part:
             source, target = self.places[edge.source], self.places[edge.target]
             options = [Option(component.name, edge, source, target, when, number) for when in edge.when]
             if edge.on is None:
-                self.drifts[source] += options
+                self.time_options[source] += options
             else:
                 self.heads.setdefault(edge.on.head, {}).setdefault(edge.on, []).extend(options)
-        self.quiet = [not drifts and TRUE[0] in stay for drifts, stay in zip(self.drifts, self.stays, strict=True)]
+        self.quiet = [
+            not drifts and TRUE[0] in stay for drifts, stay in zip(self.time_options, self.stays, strict=True)
+        ]
         """For each location, whether nothing can happen there while time passes."""
         self._known: dict[str, Moves | None] = {}
 
     @cached_property
-    def all_drifts(self) -> list[Option]:
+    def all_time_options(self) -> list[Option]:
         """The time edges of all locations."""
-        return [option for options in self.drifts for option in options]
+        return [option for options in self.time_options for option in options]
 
     @cached_property
-    def needs(self) -> list[frozenset[str]]:
+    def stay_names(self) -> list[frozenset[str]]:
         """For each location, the variables and clocks that decide whether the component may stay."""
         return [frozenset[str]().union(names(stay)[0], names(stay)[2]) for stay in self.stays]
 
@@ -98,7 +100,7 @@ class Part:
         return set(bounds(*self.stays, *(edge.when for edge in self.component.edges)))
 
     @cached_property
-    def lasts(self) -> list[float]:
+    def longest_stays(self) -> list[float]:
         """For each location, the longest time that the component may stay there."""
         return [max(map(_max_duration, stay), default=0) for stay in self.stays]
 

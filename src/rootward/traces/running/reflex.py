@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import ORDER, TRUE, Bound, Conjunction, Test, Value, names
-from rootward.traces.running.part import Move, Moves, Part, remember
-from rootward.traces.running.state import Moment, Names, State, plain, updated, value
+from rootward.traces.running.part import Move, Moves, RunningComponent, remember
+from rootward.traces.running.state import Moment, Names, SymbolicState, evaluate_atom, evaluate_term, update_state
 from rootward.traces.running.unknown_values import Datum
 
 Key = tuple[Any, ...]
@@ -51,7 +51,7 @@ class Outlook(NamedTuple):
     stays: tuple[Limits, ...]
 
 
-class Watch(NamedTuple):
+class TimeWatch(NamedTuple):
     """The components in certain locations to which something may happen while time passes."""
 
     awake: tuple[int, ...]
@@ -62,7 +62,7 @@ class Watch(NamedTuple):
     """The outlooks of these components, by the values of these variables; None if something is unknown."""
 
 
-class Heard(NamedTuple):
+class EventListeners(NamedTuple):
     """The lookup data of an event: the components that know it, and pickers for their locations and for the variables
     that they read."""
 
@@ -83,7 +83,7 @@ class Jump(NamedTuple):
     joint: tuple[Move, ...]
 
 
-class Unclear(Exception):
+class NeedsSearch(Exception):
     """Something is unknown, so the answer cannot be looked up."""
 
 
@@ -92,18 +92,18 @@ class Reflexes:
     agree."""
 
     def __init__(
-        self, names: Names, parts: Sequence[Part], places: Mapping[str, int], like: Reflexes | None = None
+        self, names: Names, parts: Sequence[RunningComponent], places: Mapping[str, int], like: Reflexes | None = None
     ) -> None:
         self._names, self._parts, self._places, self._like = names, parts, places, like
         self.changed = {k for k, part in enumerate(parts) if like is None or part is not like._parts[k]}
         """The components that differ from those of ``like``; all if there is none."""
-        self._watches: dict[tuple[int, ...], Watch] = {}
+        self._watches: dict[tuple[int, ...], TimeWatch] = {}
         self._jumps: dict[Key, list[Jump] | None] = {}
-        self._heard: dict[str, Heard] = {}
+        self._heard: dict[str, EventListeners] = {}
 
     # Time
 
-    def watch(self, state: State) -> Watch:
+    def watch(self, state: SymbolicState) -> TimeWatch:
         """Return what may happen while time passes in the locations of a state."""
         if self._like is not None and all(
             self._parts[k].quiet[state.locations[k]] and self._like._parts[k].quiet[state.locations[k]]
@@ -114,10 +114,10 @@ class Reflexes:
         if found is None:
             awake = tuple(k for k, i in enumerate(state.locations) if not self._parts[k].quiet[i])
             reads = {place for k in awake for place in self._variables_read_in(k, state.locations[k])}
-            found = remember(self._watches, state.locations, Watch(awake, _make_picker(sorted(reads)), {}))
+            found = remember(self._watches, state.locations, TimeWatch(awake, _make_picker(sorted(reads)), {}))
         return found
 
-    def rests(self, state: State, watch: Watch, start: int, end: int) -> bool:
+    def rests(self, state: SymbolicState, watch: TimeWatch, start: int, end: int) -> bool:
         """Return whether it is certain that time may pass and that nothing else can happen meanwhile."""
         key = watch.reads(state.data)
         known = watch.outlooks
@@ -133,30 +133,30 @@ class Reflexes:
                     return False
         return True
 
-    def _compute_outlooks(self, state: State, awake: Iterable[int]) -> list[Outlook] | None:
+    def _compute_outlooks(self, state: SymbolicState, awake: Iterable[int]) -> list[Outlook] | None:
         """Return the outlooks of these components, except those that may always stay and cannot leave; None if
         something is unclear."""
         try:
             every = [self._outlook(state, k) for k in awake]
-        except Unclear:
+        except NeedsSearch:
             return None
         return [one for one in every if one.leaves or () not in one.stays]
 
     def _variables_read_in(self, k: int, i: int) -> tuple[int, ...]:
         """Return the variables that a component reads in a location while time passes."""
         part = self._parts[k]
-        return self._positions(names(part.stays[i])[0].union(*(option.reads for option in part.drifts[i])))
+        return self._positions(names(part.stays[i])[0].union(*(option.reads for option in part.time_options[i])))
 
-    def _outlook(self, state: State, k: int) -> Outlook:
+    def _outlook(self, state: SymbolicState, k: int) -> Outlook:
         part, i = self._parts[k], state.locations[k]
-        leaves = self._remaining_limits(state, (option.when for option in part.drifts[i]), {})
+        leaves = self._remaining_limits(state, (option.when for option in part.time_options[i]), {})
         return Outlook(tuple(leaves), tuple(self._remaining_limits(state, part.stays[i], {})))
 
     # Events
 
-    def taken(
-        self, state: State, event: Event, known: Sequence[tuple[int, Moves]]
-    ) -> list[tuple[State, tuple[Move, ...]]] | None:
+    def find_transitions(
+        self, state: SymbolicState, event: Event, known: Sequence[tuple[int, Moves]]
+    ) -> list[tuple[SymbolicState, tuple[Move, ...]]] | None:
         """Return the states after an event, each with the moves that led to it; None if that cannot be looked up."""
         found, now = [], event.time
         jumps = self._find_jumps(state, event.text, known)
@@ -169,33 +169,35 @@ class Reflexes:
                     return None
                 if not holds:
                     continue
-            found.append((updated(state, targets, values, clocks, now), joint))
+            found.append((update_state(state, targets, values, clocks, now), joint))
         return found
 
-    def _find_jumps(self, state: State, text: str, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
+    def _find_jumps(self, state: SymbolicState, text: str, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
         """Look up the jumps on an event, in the cache of the similar network if that one has them."""
         heard = self._heard.get(text)
         if heard is None or heard.known is not known:
             if self._like is not None and (other := self._like._heard.get(text)) and other.known is known:
                 return self._like._find_jumps(state, text, known)
             owners = _make_picker([k for k, _ in known])
-            heard = remember(self._heard, text, Heard(known, owners, _make_picker(self._variables_read(known))))
+            heard = remember(
+                self._heard, text, EventListeners(known, owners, _make_picker(self._variables_read(known)))
+            )
         key = text, heard.owners(state.locations), heard.reads(state.data)
         if key in self._jumps:
             return self._jumps[key]
         return remember(self._jumps, key, self._compute_jumps(state, known))
 
-    def _compute_jumps(self, state: State, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
+    def _compute_jumps(self, state: SymbolicState, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
         choices = [by_location.get(state.locations[k], ()) for k, by_location in known]
         try:
             return [jump for joint in product(*choices) for jump in self._make_jump(state, joint)]
-        except Unclear:
+        except NeedsSearch:
             return None
 
-    def _make_jump(self, state: State, joint: tuple[Move, ...]) -> Iterator[Jump]:
+    def _make_jump(self, state: SymbolicState, joint: tuple[Move, ...]) -> Iterator[Jump]:
         options = [move.option for move in joint]
         if any(self._parts[self._places[one.owner]].invariants[one.target] != TRUE for one in options):
-            raise Unclear
+            raise NeedsSearch
         limits: Limits = ()
         for move in joint:
             [*left] = self._remaining_limits(state, (move.option.when,), move.params)
@@ -215,7 +217,7 @@ class Reflexes:
         return tuple(sorted(self._names.variables[name] for name in variables))
 
     def _remaining_limits(
-        self, state: State, guard: Iterable[Conjunction], params: Mapping[str, Value]
+        self, state: SymbolicState, guard: Iterable[Conjunction], params: Mapping[str, Value]
     ) -> Iterator[Limits]:
         """Yield, for each conjunction of a guard that the data allows, the clock limits that are left to check."""
         for when in guard:
@@ -226,20 +228,20 @@ class Reflexes:
                     if isinstance(atom, Bound)
                 )
 
-    def _holds(self, state: State, atom: Test, params: Mapping[str, Value]) -> bool:
-        found = plain(self._names, state, atom, params, None)
+    def _holds(self, state: SymbolicState, atom: Test, params: Mapping[str, Value]) -> bool:
+        found = evaluate_atom(self._names, state, atom, params, None)
         if found is None:
-            raise Unclear
+            raise NeedsSearch
         return found
 
 
 def effects(
-    names: Names, places: Mapping[str, int], state: State, joint: Sequence[Move]
+    names: Names, places: Mapping[str, int], state: SymbolicState, joint: Sequence[Move]
 ) -> tuple[tuple[tuple[int, int], ...], dict[int, Datum], tuple[int, ...]]:
     """Return the joint effect of moves: components with their new locations, new values by variable, and the clocks to
     reset. If two moves set the same variable, the later one wins."""
     values = {
-        names.variables[name]: value(names, state, term, move.params)
+        names.variables[name]: evaluate_term(names, state, term, move.params)
         for move in joint
         for name, term in move.option.edge.set.items()
     }

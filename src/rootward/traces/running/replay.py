@@ -37,7 +37,7 @@ class Witness:
         return Witness(self.steps[-1:], self.reached[-1:], self.end)
 
 
-def steps(trace: Trace, patience: int) -> list[Step]:
+def split_steps(trace: Trace, patience: int) -> list[Step]:
     """Split a trace into waits and events, alternating. After the last event at least ``patience`` passes."""
     found: list[Step] = []
     now = 0
@@ -48,9 +48,9 @@ def steps(trace: Trace, patience: int) -> list[Step]:
     return [*found, Wait(now, end)] if end > now else found
 
 
-def witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
+def find_witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
     """Yield a witness for every fault of a trace, in order. A later fault may be a consequence of an earlier one."""
-    todo = steps(trace, engine.patience)
+    todo = split_steps(trace, engine.patience)
     first, states = 0, engine.begin(0)
     if not states:
         raise InputError(f"model {engine.model.name}: its invariants hold in no initial state; check them")
@@ -59,7 +59,7 @@ def witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
         after = engine.take(states, step)
         if not after:
             yield Witness(tuple(todo[first : place + 1]), tuple(reached), first)
-            after = engine.forced_wait(states, step.end) if isinstance(step, Wait) else engine.forced_step(states, step)
+            after = engine.force_wait(states, step.end) if isinstance(step, Wait) else engine.force_step(states, step)
             first, reached = place + 1, []
         states = after
         reached.append(states)

@@ -11,7 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from rootward.traces.model.guard import ORDER, Atom, Bound, Param, Term, Test, Value, Var, compare
-from rootward.traces.running.unknown_values import Datum, Facts, Symbol, fact, opposite, possible, replaced
+from rootward.traces.running.unknown_values import (
+    Datum,
+    Facts,
+    Symbol,
+    is_satisfiable,
+    make_fact,
+    negate_fact,
+    substitute,
+)
 from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
 
 NOW = "now"
@@ -21,7 +29,7 @@ Moment = int | None
 """An instant; None if it is a dimension of the zone instead."""
 
 
-class State(NamedTuple):
+class SymbolicState(NamedTuple):
     """A set of configurations that agree on all locations."""
 
     locations: tuple[int, ...]
@@ -30,7 +38,7 @@ class State(NamedTuple):
     zone: Zone | None = None
     facts: Facts = frozenset()
 
-    def within(self, other: State) -> bool:
+    def within(self, other: SymbolicState) -> bool:
         """Return whether this state plainly lies inside another one."""
         if self.locations != other.locations or self.data != other.data or self.resets != other.resets:
             return False
@@ -40,12 +48,12 @@ class State(NamedTuple):
             return self.zone is other.zone
         return self.zone.within(other.zone)
 
-    def later(self, span: int) -> State:
+    def shift(self, span: int) -> SymbolicState:
         """Return the state with every reset moved later by a span."""
         resets = tuple(None if one is None else one + span for one in self.resets)
-        return self._replace(resets=resets, zone=self.zone and self.zone.later(span))
+        return self._replace(resets=resets, zone=self.zone and self.zone.shift(span))
 
-    def without_now(self) -> State:
+    def without_now(self) -> SymbolicState:
         """Drop the present instant from the zone, once time has passed."""
         assert self.zone is not None
         return self._replace(zone=self.zone.without([NOW]))
@@ -58,14 +66,14 @@ class Names(NamedTuple):
     clocks: Mapping[str, int]
 
 
-def narrowed(
-    names: Names, state: State, atoms: Iterable[Atom], params: Mapping[str, Value], now: Moment
-) -> list[State]:
+def narrow_state(
+    names: Names, state: SymbolicState, atoms: Iterable[Atom], params: Mapping[str, Value], now: Moment
+) -> list[SymbolicState]:
     """Return the parts of a state in which all atoms hold at instant ``now``."""
     states = [state]
     for atom in atoms:
         if len(states) == 1:
-            found = plain(names, states[0], atom, params, now)
+            found = evaluate_atom(names, states[0], atom, params, now)
             if found:
                 continue
             if found is False:
@@ -76,56 +84,58 @@ def narrowed(
     return states
 
 
-def holds_in_all(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool:
+def holds_in_all(names: Names, state: SymbolicState, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool:
     """Return whether an atom holds in every configuration of a state."""
-    found = plain(names, state, atom, params, now)
+    found = evaluate_atom(names, state, atom, params, now)
     if found is not None:
         return found
     if isinstance(atom, Bound):
-        other = atom.negated()
+        other = atom.negate()
         return _bound_clock(state, names.clocks[atom.clock], other.op, other.limit, now) is None
-    left = value(names, state, atom.left, params)
+    left = evaluate_term(names, state, atom.left, params)
     if not isinstance(atom.right, tuple):
-        return told(state.facts, left, atom.op, value(names, state, atom.right, params))
+        return facts_imply(state.facts, left, atom.op, evaluate_term(names, state, atom.right, params))
     if atom.op == "not in":
-        return all(told(state.facts, left, "!=", one) for one in atom.right)
-    return any(told(state.facts, left, "=", one) for one in atom.right)
+        return all(facts_imply(state.facts, left, "!=", one) for one in atom.right)
+    return any(facts_imply(state.facts, left, "=", one) for one in atom.right)
 
 
-def plain(names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment) -> bool | None:
+def evaluate_atom(
+    names: Names, state: SymbolicState, atom: Atom, params: Mapping[str, Value], now: Moment
+) -> bool | None:
     """Evaluate an atom if everything that it compares is known; else return None."""
     if type(atom) is Bound:
         reset = state.resets[names.clocks[atom.clock]]
         return None if reset is None or now is None else ORDER[atom.op](now - reset, atom.limit)
     assert type(atom) is Test
-    left = value(names, state, atom.left, params)
-    right = atom.right if isinstance(atom.right, tuple) else value(names, state, atom.right, params)
+    left = evaluate_term(names, state, atom.left, params)
+    right = atom.right if isinstance(atom.right, tuple) else evaluate_term(names, state, atom.right, params)
     return None if isinstance(left, Symbol) or isinstance(right, Symbol) else compare(left, atom.op, right)
 
 
-def told(facts: Facts, left: Datum, op: str, right: Datum) -> bool:
+def facts_imply(facts: Facts, left: Datum, op: str, right: Datum) -> bool:
     """Return whether the facts imply a comparison."""
-    new = fact(left, op, right)
-    return new if isinstance(new, bool) else new in facts or not possible(facts | {opposite(new)})
+    new = make_fact(left, op, right)
+    return new if isinstance(new, bool) else new in facts or not is_satisfiable(facts | {negate_fact(new)})
 
 
 def _narrow_by_atom(
-    names: Names, state: State, atom: Atom, params: Mapping[str, Value], now: Moment
-) -> Iterator[State]:
+    names: Names, state: SymbolicState, atom: Atom, params: Mapping[str, Value], now: Moment
+) -> Iterator[SymbolicState]:
     """Yield the parts of a state in which one atom holds."""
     if isinstance(atom, Bound):
         part = _bound_clock(state, names.clocks[atom.clock], atom.op, atom.limit, now)
         if part is not None:
             yield part
         return
-    left = value(names, state, atom.left, params)
+    left = evaluate_term(names, state, atom.left, params)
     if isinstance(atom.right, tuple):
         yield from _assume_membership(state, left, atom.op == "in", atom.right)
     else:
-        yield from _assume(state, left, atom.op, value(names, state, atom.right, params))
+        yield from _assume(state, left, atom.op, evaluate_term(names, state, atom.right, params))
 
 
-def value(names: Names, state: State, term: Term, params: Mapping[str, Value]) -> Datum:
+def evaluate_term(names: Names, state: SymbolicState, term: Term, params: Mapping[str, Value]) -> Datum:
     if isinstance(term, Var):
         return state.data[names.variables[term.name]]
     if isinstance(term, Param):
@@ -133,7 +143,9 @@ def value(names: Names, state: State, term: Term, params: Mapping[str, Value]) -
     return term.value
 
 
-def _assume_membership(state: State, left: Datum, inside: bool, values: tuple[Value, ...]) -> Iterator[State]:
+def _assume_membership(
+    state: SymbolicState, left: Datum, inside: bool, values: tuple[Value, ...]
+) -> Iterator[SymbolicState]:
     if inside:
         for one in values:
             yield from _assume(state, left, "=", one)
@@ -144,23 +156,23 @@ def _assume_membership(state: State, left: Datum, inside: bool, values: tuple[Va
         yield from states
 
 
-def _assume(state: State, left: Datum, op: str, right: Datum) -> Iterator[State]:
+def _assume(state: SymbolicState, left: Datum, op: str, right: Datum) -> Iterator[SymbolicState]:
     """Yield the part of a state in which a comparison of data holds, if there is one."""
-    new = fact(left, op, right)
+    new = make_fact(left, op, right)
     if new is True:
         yield state
     elif new is not False:
         symbol, op, other = new
         if op == "=":
-            facts = replaced(state.facts, symbol, other)
+            facts = substitute(state.facts, symbol, other)
             if facts is not None:
                 data = tuple(other if one == symbol and isinstance(one, Symbol) else one for one in state.data)
                 yield state._replace(data=data, facts=facts)
-        elif possible(state.facts | {new}):
+        elif is_satisfiable(state.facts | {new}):
             yield state._replace(facts=state.facts | {new})
 
 
-def _bound_clock(state: State, clock: int, op: str, limit: int, now: Moment) -> State | None:
+def _bound_clock(state: SymbolicState, clock: int, op: str, limit: int, now: Moment) -> SymbolicState | None:
     """Return the part in which a clock (``now`` minus its reset) has this bound, or None if there is none."""
     reset = state.resets[clock]
     if now is not None and reset is not None:
@@ -170,15 +182,19 @@ def _bound_clock(state: State, clock: int, op: str, limit: int, now: Moment) -> 
     late, early = (ORIGIN if now is not None else NOW), (ORIGIN if reset is not None else clock)
     shift = (now or 0) - (reset or 0)
     if op in ("<", "<="):
-        new = zone.bounded(late, early, (less_than if op == "<" else at_most)(limit - shift))
+        new = zone.restrict(late, early, (less_than if op == "<" else at_most)(limit - shift))
     else:
-        new = zone.bounded(early, late, (less_than if op == ">" else at_most)(shift - limit))
+        new = zone.restrict(early, late, (less_than if op == ">" else at_most)(shift - limit))
     return None if new is None else state._replace(zone=new)
 
 
-def updated(
-    state: State, targets: Iterable[tuple[int, int]], values: Mapping[int, Datum], clocks: Sequence[int], now: Moment
-) -> State:
+def update_state(
+    state: SymbolicState,
+    targets: Iterable[tuple[int, int]],
+    values: Mapping[int, Datum],
+    clocks: Sequence[int],
+    now: Moment,
+) -> SymbolicState:
     """Return a state with new locations for some components, new values for some variables, and some clocks reset."""
     places = list(state.locations)
     for k, target in targets:
@@ -189,13 +205,13 @@ def updated(
         for place, one in values.items():
             some[place] = one
         data = tuple(some)
-    after = State(tuple(places), data, state.resets, state.zone, state.facts)
+    after = SymbolicState(tuple(places), data, state.resets, state.zone, state.facts)
     if values and state.facts:
         after = _forget_facts(after)
     return _reset_clocks(after, clocks, now) if clocks else after
 
 
-def _forget_facts(state: State) -> State:
+def _forget_facts(state: SymbolicState) -> SymbolicState:
     """Drop the facts about symbols that no variable holds any more, unless they are linked by facts to one that is
     held."""
     known = {one for one in state.data if isinstance(one, Symbol)}
@@ -208,12 +224,12 @@ def _forget_facts(state: State) -> State:
     return state._replace(facts=frozenset(one for one in state.facts if one[0] in known))
 
 
-def _reset_clocks(state: State, clocks: Sequence[int], now: Moment) -> State:
+def _reset_clocks(state: SymbolicState, clocks: Sequence[int], now: Moment) -> SymbolicState:
     resets, zone = list(state.resets), state.zone
     if now is not None and zone is None:
         for clock in clocks:
             resets[clock] = now
-        return State(state.locations, state.data, tuple(resets), None, state.facts)
+        return SymbolicState(state.locations, state.data, tuple(resets), None, state.facts)
     loose = [clock for clock in clocks if resets[clock] is None]
     for clock in clocks:
         resets[clock] = now
@@ -223,17 +239,17 @@ def _reset_clocks(state: State, clocks: Sequence[int], now: Moment) -> State:
     zone = zone.without(loose)
     for clock in clocks if now is None else ():
         zone = _equate_with_now(zone.with_name(clock), clock)
-    return settled(state._replace(resets=tuple(resets), zone=zone))
+    return settle_state(state._replace(resets=tuple(resets), zone=zone))
 
 
 def _equate_with_now(zone: Zone, clock: int) -> Zone:
-    below = zone.bounded(clock, NOW, 1)
-    both = below.bounded(NOW, clock, 1) if below is not None else None
+    below = zone.restrict(clock, NOW, 1)
+    both = below.restrict(NOW, clock, 1) if below is not None else None
     assert both is not None, "a new dimension can be anything"
     return both
 
 
-def settled(state: State) -> State:
+def settle_state(state: SymbolicState) -> SymbolicState:
     """Turn every instant that is determined into a number, and order the dimensions of the zone."""
     zone = state.zone
     if zone is None:
@@ -245,4 +261,4 @@ def settled(state: State) -> State:
     known = [name for name in zone.names if isinstance(name, int) and resets[name] is not None]
     if known:
         zone = zone.without(known)
-    return state._replace(resets=tuple(resets), zone=None if len(zone.names) == 1 else zone.ordered())
+    return state._replace(resets=tuple(resets), zone=None if len(zone.names) == 1 else zone.sort_names())

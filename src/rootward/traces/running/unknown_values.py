@@ -35,7 +35,7 @@ Fact = tuple[Symbol, str, Datum]
 Facts = frozenset[Fact]
 
 
-def fact(left: Datum, op: str, right: Datum) -> Fact | bool:
+def make_fact(left: Datum, op: str, right: Datum) -> Fact | bool:
     """Compare two values: return True, False, or the fact that the comparison adds if it is not decided."""
     if not isinstance(left, Symbol):
         if not isinstance(right, Symbol):
@@ -50,29 +50,29 @@ def fact(left: Datum, op: str, right: Datum) -> Fact | bool:
 
 
 @lru_cache(maxsize=100_000)
-def possible(facts: Facts) -> bool:
+def is_satisfiable(facts: Facts) -> bool:
     """Return whether some values satisfy all facts."""
     for one in sorted(facts, key=repr):
         left, op, right = one
         if op == "=":
-            return replaced(facts - {one}, left, right) is not None
+            return substitute(facts - {one}, left, right) is not None
     ordered = {s for left, op, right in facts if op != "!=" for s in (left, right) if isinstance(s, Symbol)}
     if any(op != "!=" and isinstance(right, str) for _, op, right in facts):
         return False
     return _has_numbers(frozenset(facts), frozenset(ordered))
 
 
-def replaced(facts: Facts, symbol: Symbol, value: Datum) -> Facts | None:
+def substitute(facts: Facts, symbol: Symbol, value: Datum) -> Facts | None:
     """Substitute a value for a symbol in all facts; return None if they contradict each other then."""
     found = set()
     for left, op, right in facts:
-        new = fact(value if left == symbol else left, op, value if right == symbol else right)
+        new = make_fact(value if left == symbol else left, op, value if right == symbol else right)
         if new is False:
             return None
         if new is not True:
             found.add(new)
     result: Facts = frozenset(found)
-    return result if possible(result) else None
+    return result if is_satisfiable(result) else None
 
 
 def _has_numbers(facts: Facts, ordered: frozenset[Symbol]) -> bool:
@@ -87,7 +87,7 @@ def _has_numbers(facts: Facts, ordered: frozenset[Symbol]) -> bool:
         name, shift = (right, 0) if isinstance(right, Symbol) else (ORIGIN, int(right))
         strict = 1 if op in ("<", ">") else 0
         limit = at_most(shift - strict) if op in ("<", "<=") else at_most(-shift - strict)
-        bounded = zone.bounded(left, name, limit) if op in ("<", "<=") else zone.bounded(name, left, limit)
+        bounded = zone.restrict(left, name, limit) if op in ("<", "<=") else zone.restrict(name, left, limit)
         if bounded is None:
             return False
         zone = bounded
@@ -95,11 +95,11 @@ def _has_numbers(facts: Facts, ordered: frozenset[Symbol]) -> bool:
         left, op, right = one
         if op == "!=" and left in ordered and (right in ordered or isinstance(right, int)):
             name, shift = (right, 0) if isinstance(right, Symbol) else (ORIGIN, int(right))
-            if zone.bounded(left, name, at_most(shift)) and zone.bounded(name, left, at_most(-shift)):
+            if zone.restrict(left, name, at_most(shift)) and zone.restrict(name, left, at_most(-shift)):
                 return any(_has_numbers(facts - {one} | {(left, sign, right)}, ordered) for sign in ("<", ">"))
     return True
 
 
-def opposite(one: Fact) -> Fact:
+def negate_fact(one: Fact) -> Fact:
     """Return the fact with the opposite comparison."""
     return (one[0], OPPOSITE[one[1]], one[2])

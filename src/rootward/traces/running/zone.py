@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 
 ORIGIN = "origin"
-FREE = 1 << 200
+UNBOUNDED = 1 << 200
 """The bound of a difference that has none."""
 
 Name = Hashable
@@ -34,15 +34,15 @@ def less_than(limit: int) -> int:
     return 2 * limit
 
 
-def opposite(bound: int) -> int:
+def negate_bound(bound: int) -> int:
     """Negate a bound: return the bound of ``b - a`` that holds exactly where the given bound of ``a - b`` does not."""
     return less_than(-(bound >> 1)) if bound & 1 else at_most(-(bound >> 1))
 
 
-def add(one: int, two: int) -> int:
+def add_bounds(one: int, two: int) -> int:
     """Return the bound of a sum: the limits are added, and the limit is allowed if both are."""
-    if one >= FREE or two >= FREE:
-        return FREE
+    if one >= UNBOUNDED or two >= UNBOUNDED:
+        return UNBOUNDED
     return one + two - ((one | two) & 1)
 
 
@@ -60,10 +60,10 @@ class Zone:
         """Return a zone of these dimensions with one upper bound for all of them, and nothing else known."""
         some = tuple(names)
         rows = (
-            tuple(1 if i == j else bound if j == 0 else FREE for j in range(len(some) + 1))
+            tuple(1 if i == j else bound if j == 0 else UNBOUNDED for j in range(len(some) + 1))
             for i in range(len(some) + 1)
         )
-        return cls((ORIGIN, *some), tuple(rows)).ordered()
+        return cls((ORIGIN, *some), tuple(rows)).sort_names()
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -82,8 +82,8 @@ class Zone:
 
     def with_name(self, name: Name) -> Zone:
         """Return the zone with one more dimension, about which nothing is known."""
-        rows = [(*row, FREE) for row in self._bounds]
-        return Zone((*self.names, name), (*rows, (*(FREE for _ in self.names), 1)))
+        rows = [(*row, UNBOUNDED) for row in self._bounds]
+        return Zone((*self.names, name), (*rows, (*(UNBOUNDED for _ in self.names), 1)))
 
     def without(self, names: Iterable[Name]) -> Zone:
         """Return the zone without these dimensions; what is known of the others stays."""
@@ -92,7 +92,7 @@ class Zone:
         rows = tuple([tuple([self._bounds[i][j] for j in left]) for i in left])
         return Zone(tuple([self.names[i] for i in left]), rows)
 
-    def ordered(self) -> Zone:
+    def sort_names(self) -> Zone:
         """Return the same zone with the origin first and the other dimensions sorted by name."""
         order = sorted(range(len(self.names)), key=lambda place: (self.names[place] != ORIGIN, str(self.names[place])))
         if order == list(range(len(order))):
@@ -100,54 +100,54 @@ class Zone:
         rows = tuple(tuple(self._bounds[i][j] for j in order) for i in order)
         return Zone(tuple(self.names[i] for i in order), rows)
 
-    def later(self, span: int) -> Zone:
+    def shift(self, span: int) -> Zone:
         """Return the zone with every instant moved later by a span."""
         origin = self.names.index(ORIGIN)
         rows = tuple(
-            tuple(add(bound, at_most(span * ((j == origin) - (i == origin)))) for j, bound in enumerate(row))
+            tuple(add_bounds(bound, at_most(span * ((j == origin) - (i == origin)))) for j, bound in enumerate(row))
             for i, row in enumerate(self._bounds)
         )
         return Zone(self.names, rows)
 
-    def loosened(self, name: Name) -> Zone:
+    def allow_later(self, name: Name) -> Zone:
         """Return the zone in which this instant may be later than before, by any span."""
         p = self.names.index(name)
         rows = tuple(
-            tuple(FREE if i == p and j != p else bound for j, bound in enumerate(row))
+            tuple(UNBOUNDED if i == p and j != p else bound for j, bound in enumerate(row))
             for i, row in enumerate(self._bounds)
         )
         return Zone(self.names, rows)
 
-    def earlier(self, name: Name, after: Iterable[Name]) -> Zone:
+    def allow_earlier(self, name: Name, after: Iterable[Name]) -> Zone:
         """Return the zone in which this instant may be earlier than before, by any span, but not before any of
         ``after``."""
         p, first = self.names.index(name), [self.names.index(one) for one in after]
         rows = tuple(
             tuple(
-                min((row[k] for k in first), default=FREE) if j == p and i != p else bound
+                min((row[k] for k in first), default=UNBOUNDED) if j == p and i != p else bound
                 for j, bound in enumerate(row)
             )
             for i, row in enumerate(self._bounds)
         )
         return Zone(self.names, rows)
 
-    def bounded(self, one: Name, two: Name, bound: int) -> Zone | None:
+    def restrict(self, one: Name, two: Name, bound: int) -> Zone | None:
         """Return the part in which ``one - two`` has this bound, or None if that is empty."""
         i, j = self.names.index(one), self.names.index(two)
         old = self._bounds
         if bound >= old[i][j]:
             return self
-        if add(bound, old[j][i]) < 1:
+        if add_bounds(bound, old[j][i]) < 1:
             return None
-        rows = [self._tighten_row(row, add(row[i], bound), old[j]) for row in old]
+        rows = [self._tighten_row(row, add_bounds(row[i], bound), old[j]) for row in old]
         return Zone(self.names, tuple(rows))
 
     @staticmethod
     def _tighten_row(row: tuple[int, ...], to: int, onward: tuple[int, ...]) -> tuple[int, ...]:
         """Tighten one row by the bounds that go through another dimension: ``to`` it, and ``onward`` from it."""
-        if to >= FREE:
+        if to >= UNBOUNDED:
             return row
-        sums = [FREE if more >= FREE else to + more - ((to | more) & 1) for more in onward]
+        sums = [UNBOUNDED if more >= UNBOUNDED else to + more - ((to | more) & 1) for more in onward]
         return tuple([was if was <= new else new for was, new in zip(row, sums, strict=True)])
 
     def hull(self, other: Zone) -> Zone:
@@ -158,7 +158,7 @@ class Zone:
     def moment(self, name: Name) -> int | None:
         """Return the instant of a dimension if only one is possible, else None."""
         high, low = self.bound(name, ORIGIN), self.bound(ORIGIN, name)
-        return (high - 1) // 2 if high < FREE and low < FREE and high + low == 2 and high & 1 else None
+        return (high - 1) // 2 if high < UNBOUNDED and low < UNBOUNDED and high + low == 2 and high & 1 else None
 
     def within(self, other: Zone) -> bool:
         """Return whether this zone lies inside another one with the same dimensions."""

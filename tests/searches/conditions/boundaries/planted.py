@@ -8,17 +8,17 @@ import numpy as np
 import rootward as rw
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Feature, Point
-from rootward.searches.conditions.boundaries.observations import Notebook, changed
-from rootward.searches.conditions.boundaries.sharpen import crossing
+from rootward.searches.conditions.boundaries.observations import Observations, change_value
+from rootward.searches.conditions.boundaries.sharpen import find_crossing
 
 Fails = Callable[[Point], bool | None]
 
 
-def notebook_of(**fields: Any) -> Notebook:
-    return Notebook(rw.Space(fields), list(fields), {})
+def notebook_of(**fields: Any) -> Observations:
+    return Observations(rw.Space(fields), list(fields), {})
 
 
-def drive(notebook: Notebook, experiment: Generator[Sequence[Point], Any, Any], fails: Fails) -> tuple[Any, int]:
+def drive(notebook: Observations, experiment: Generator[Sequence[Point], Any, Any], fails: Fails) -> tuple[Any, int]:
     """What an experiment finds about a condition, and how many points it asked for."""
     asked = 0
     try:
@@ -36,19 +36,19 @@ def cut_of(formula: str, indices: Sequence[int], constant: Any, strict: bool = F
     return Cut(Feature(formula, indices, 5.0), constant, strict, constant, constant)
 
 
-def cross(notebook: Notebook, cut: Cut, base: Point, index: int, upwards: bool) -> bool:
+def cross(notebook: Observations, cut: Cut, base: Point, index: int, upwards: bool) -> bool:
     """Note the bracket, between neighbours, where a cut is crossed going from zero to an end; whether there is one."""
     axis = notebook.axes[index]
-    found = crossing(axis, cut, base, *((axis.near(0), axis.high) if upwards else (axis.low, axis.near(0))))
+    found = find_crossing(axis, cut, base, *((axis.nearest(0), axis.high) if upwards else (axis.low, axis.nearest(0))))
     if found is None:
         return False
-    low, high = (changed(base, index, axis.at(position)) for position in (found, axis.step(found, 1)))
+    low, high = (change_value(base, index, axis.at(position)) for position in (found, axis.step(found, 1)))
     for point in (low, high):
         notebook.add(point, cut.side(point) > 0)
     return notebook.bracket(low, high, index) is not None
 
 
-def crossings(notebook: Notebook, cut: Cut, count: int, seed: int = 0) -> None:
+def crossings(notebook: Observations, cut: Cut, count: int, seed: int = 0) -> None:
     """So many exact brackets of a cut, in random surroundings, along each of its fields in turn."""
     rng = np.random.default_rng(seed)
     found = 0

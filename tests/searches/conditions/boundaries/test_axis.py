@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.boundaries.axis import Axis, identity
+from rootward.searches.conditions.boundaries.axis import FieldAxis, identity
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.space.exceptional_values import largest, narrow
 from tests.properties import examples
@@ -19,8 +19,8 @@ quick = examples(80)
 WIDTHS = [32, 64]
 
 
-def axis(field: Any) -> Axis:
-    return Axis(0, "x", field)
+def axis(field: Any) -> FieldAxis:
+    return FieldAxis(0, "x", field)
 
 
 def floats(bits: Literal[32, 64], **options: Any) -> st.SearchStrategy[float]:
@@ -62,7 +62,7 @@ def test_with_a_step_neighbours_are_one_step_apart(place: int) -> None:
     one = axis(rw.Float(-0.2, 1.5, step=0.01))
     assert (one.low, one.high) == (-20, 150)
     assert one.at(place) == place / 100
-    assert one.position(place / 100) == place == one.near(place / 100 + 0.004)
+    assert one.position(place / 100) == place == one.nearest(place / 100 + 0.004)
     assert one.adjacent(place, one.step(place, 1))
     assert one.at(one.step(place, 1)) == (place + 1) / 100
 
@@ -189,15 +189,15 @@ def test_draws_come_from_all_scales(name: str) -> None:
 def test_the_nearest_member_is_the_nearest(value: float) -> None:
     whole, real = axis(rw.Int(-1000, 1000)), axis(rw.Float(-1000.0, 1000.0))
     held = min(max(value, -1000), 1000)
-    assert real.at(real.near(value)) == held
-    assert abs(whole.at(whole.near(value)) - held) <= 0.5
-    assert axis(rw.Float(bits=32)).at(axis(rw.Float(bits=32)).near(value)) == narrow(value, 32)
+    assert real.at(real.nearest(value)) == held
+    assert abs(whole.at(whole.nearest(value)) - held) <= 0.5
+    assert axis(rw.Float(bits=32)).at(axis(rw.Float(bits=32)).nearest(value)) == narrow(value, 32)
 
 
 @given(st.integers(0, 2**64 - 1))
 def test_the_nearest_member_of_an_integer_is_itself(value: int) -> None:
     one = axis(rw.Int(bits=64, signed=False))
-    assert one.at(one.near(value)) == value
+    assert one.at(one.nearest(value)) == value
 
 
 @pytest.mark.parametrize("name", [name for name in FIELDS if axis(FIELDS[name]).numeric])
@@ -223,15 +223,15 @@ def test_shares_add_up(data: st.DataObject) -> None:
 
 def test_of_a_long_list_values_from_all_over_are_tried() -> None:
     one = axis(FIELDS["long choice"])
-    assert len(one.listed) == TUNING.max_listed_values == len(set(one.listed))
-    assert one.listed[0] == "v0"
-    assert one.listed[-1] == "v99"
-    assert axis(FIELDS["choice"]).listed == list("PRND")
+    assert len(one.tried_values) == TUNING.max_listed_values == len(set(one.tried_values))
+    assert one.tried_values[0] == "v0"
+    assert one.tried_values[-1] == "v99"
+    assert axis(FIELDS["choice"]).tried_values == list("PRND")
 
 
 def test_kinds() -> None:
     axes = {name: axis(field) for name, field in FIELDS.items()}
-    kinds = {name: (one.numeric, one.whole, one.fixed) for name, one in axes.items()}
+    kinds = {name: (one.numeric, one.whole, one.is_fixed) for name, one in axes.items()}
     assert kinds["int32"] == (True, True, False)
     assert kinds["one"] == (True, True, True)
     assert kinds["float32"] == (True, False, False)

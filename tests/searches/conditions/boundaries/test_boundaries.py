@@ -12,7 +12,7 @@ import pytest
 
 import rootward as rw
 from rootward.rules import Atom, Rule
-from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.boundaries import boundaries
 from tests.properties import few
 
@@ -137,7 +137,7 @@ PLANTED = {
 def everywhere(planted: Planted, count: int, seed: int) -> Iterator[Configuration]:
     """Random configurations: from the whole space, and with all but one or two of the failing values."""
     rng, draws = random.Random(seed), np.random.default_rng(seed)
-    axes = [Axis(i, name, field) for i, (name, field) in enumerate(planted.fields.items())]
+    axes = [FieldAxis(i, name, field) for i, (name, field) in enumerate(planted.fields.items())]
     for _ in range(count):
         drawn = {axis.name: axis.draw(draws) for axis in axes}
         yield drawn
@@ -147,7 +147,7 @@ def everywhere(planted: Planted, count: int, seed: int) -> Iterator[Configuratio
 def at_the_boundary(planted: Planted, count: int, seed: int) -> Iterator[Configuration]:
     """Both neighbours where the truth changes, on lines through random configurations."""
     rng, draws = random.Random(seed), np.random.default_rng(seed)
-    axes = [Axis(i, name, field) for i, (name, field) in enumerate(planted.fields.items())]
+    axes = [FieldAxis(i, name, field) for i, (name, field) in enumerate(planted.fields.items())]
     for base in everywhere(planted, count, seed):
         axis = rng.choice(axes)
         if axis.numeric:
@@ -155,7 +155,7 @@ def at_the_boundary(planted: Planted, count: int, seed: int) -> Iterator[Configu
             yield from bisected(planted, base, axis, ends) if len(ends) == 2 else ()
 
 
-def bisected(planted: Planted, base: Configuration, axis: Axis, ends: list[int]) -> list[Configuration]:
+def bisected(planted: Planted, base: Configuration, axis: FieldAxis, ends: list[int]) -> list[Configuration]:
     low, high = ({**base, axis.name: axis.at(position)} for position in ends)
     if planted.holds(low) == planted.holds(high):
         return []

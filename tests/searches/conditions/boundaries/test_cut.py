@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.conditions.boundaries.cut import Cut, cuts
 from rootward.searches.conditions.boundaries.library import Library
-from rootward.searches.conditions.boundaries.observations import Notebook, changed
+from rootward.searches.conditions.boundaries.observations import Observations, change_value
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from tests.properties import examples, few
 
@@ -21,17 +21,17 @@ INTEGERS = {name: rw.Int(-(10**6), 10**6) for name in "xyz"}
 FLOATS = {name: rw.Float(-1e6, 1e6) for name in "xyz"}
 
 
-def found_in(notebook: Notebook) -> list[Cut]:
+def found_in(notebook: Observations) -> list[Cut]:
     return found_among(notebook, GROUPS)
 
 
-def found_among(notebook: Notebook, groups: list[tuple[int, ...]]) -> list[Cut]:
+def found_among(notebook: Observations, groups: list[tuple[int, ...]]) -> list[Cut]:
     library = Library(notebook.axes)
     library.fit(notebook.brackets, notebook.points, groups)
-    return cuts(list(library.about(groups)), notebook.brackets, notebook.points)
+    return cuts(list(library.list_features(groups)), notebook.brackets, notebook.points)
 
 
-def explains(cut: Cut, notebook: Notebook, number: int) -> bool:
+def explains(cut: Cut, notebook: Observations, number: int) -> bool:
     """By brute force: the two points of a bracket lie on different sides."""
     one = notebook.brackets[number]
     sides = [cut.side(notebook.points[i]) for i in (one.one, one.other)]
@@ -48,7 +48,7 @@ def test_every_ordered_bracket_is_explained_by_a_chosen_cut(data: st.DataObject)
     for _ in range(data.draw(st.integers(1, 8))):
         base = tuple(data.draw(small) for _ in range(3))
         index = int(rng.integers(3))
-        other = changed(base, index, data.draw(small))
+        other = change_value(base, index, data.draw(small))
         notebook.add(base, bool(rng.random() < 0.5))
         if other != base:
             notebook.add(other, not notebook.label(base))
@@ -144,7 +144,7 @@ def test_brackets_without_an_order_need_no_cut() -> None:
     notebook.bracket(("a", 1.0), ("b", 1.0), 0)
     notebook.bracket(("a", 1.0), ("a", float("nan")), 1)
     assert len(notebook.brackets) == 2
-    assert cuts(list(Library(notebook.axes).about([])), notebook.brackets, notebook.points) == []
+    assert cuts(list(Library(notebook.axes).list_features([])), notebook.brackets, notebook.points) == []
 
 
 @given(st.integers(-50, 50), st.booleans(), st.one_of(st.integers(-60, 60), st.just(float("nan"))))
@@ -186,19 +186,19 @@ def test_rounding_hides_no_simple_constant() -> None:
         notebook.bracket(passes, fails, 1)
     [cut] = found_among(notebook, [(0, 1)])
     assert (cut.feature.formula, cut.constant) == ("minus(a, 2 * b)", 10)
-    assert cut.blurred(pairs[0][0])
-    assert not cut.blurred((50.0, 20.0))
-    assert not cut.blurred((25.0, 7.4))
+    assert cut.is_blurred(pairs[0][0])
+    assert not cut.is_blurred((50.0, 20.0))
+    assert not cut.is_blurred((25.0, 7.4))
 
 
 @pytest.mark.parametrize("formula", ["minus(a, b)", "minus(abs(a), b)"])
 def test_a_comparison_of_integers_is_never_a_matter_of_rounding(formula: str) -> None:
-    assert not cut_of(formula, (0, 1), 10).blurred((2**53 + 11, 2**53 + 1))
-    assert not cut_of(formula, (0, 1), 10).blurred((10**400 + 10, 10**400))
+    assert not cut_of(formula, (0, 1), 10).is_blurred((2**53 + 11, 2**53 + 1))
+    assert not cut_of(formula, (0, 1), 10).is_blurred((10**400 + 10, 10**400))
 
 
 @given(a=st.integers(-(2**20), 2**20), b=st.integers(-(2**20), 2**20), k=st.integers(-4, 4))
 def test_what_lies_on_a_cut_is_exact(a: int, b: int, k: int) -> None:
     cut = cut_of("minus(a, b)", (0, 1), (a - b) * 2.0**-k)
-    assert cut.touched((a * 2.0**-k, b * 2.0**-k))
-    assert not cut_of("a + b", (0, 1), 0.30000000000000004).touched((0.1, 0.2))
+    assert cut.touches((a * 2.0**-k, b * 2.0**-k))
+    assert not cut_of("a + b", (0, 1), 0.30000000000000004).touches((0.1, 0.2))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.rules.quantity import Quantity
-from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.feature import Feature
 from rootward.searches.conditions.boundaries.library import Library
 from tests.properties import examples
@@ -70,8 +70,8 @@ def test_letters_stand_for_the_fields_at_the_indices() -> None:
     assert str(one.quantity(NAMES)) == "z - x * y"
     assert one.quantity(NAMES) == Quantity("-", "z", Quantity("*", "x", "y"))
     assert one.sides(NAMES) == ("z", Quantity("*", "x", "y"))
-    assert one.difference
-    assert not Feature("a - b", (0, 1), 1.0).difference
+    assert one.is_difference
+    assert not Feature("a - b", (0, 1), 1.0).is_difference
 
 
 def test_a_field_alone_is_its_name() -> None:
@@ -80,13 +80,13 @@ def test_a_field_alone_is_its_name() -> None:
 
 
 def test_only_a_ratio_may_have_no_value() -> None:
-    assert not Feature("ratio(a, b)", (0, 1), 1.0).total
-    assert Feature("a * b", (0, 1), 1.0).total
+    assert not Feature("ratio(a, b)", (0, 1), 1.0).is_total
+    assert Feature("a * b", (0, 1), 1.0).is_total
 
 
 def features_of(*fields: Any) -> list[Feature]:
-    library = Library([Axis(i, name, field) for i, (name, field) in enumerate(zip(NAMES, fields, strict=True))])
-    return [*library.about([(0, 1), (0, 2), (1, 2), (0, 1, 2)])]
+    library = Library([FieldAxis(i, name, field) for i, (name, field) in enumerate(zip(NAMES, fields, strict=True))])
+    return [*library.list_features([(0, 1), (0, 2), (1, 2), (0, 1, 2)])]
 
 
 REAL = features_of(*[rw.Float()] * 3)
@@ -121,7 +121,7 @@ def test_every_feature_of_floats_is_its_quantity(point: tuple[Any, ...]) -> None
     for one in REAL:
         value, read = one.value(point), told(one, point)
         if not ("min" in one.formula or "max" in one.formula) or all(number == number for number in point):
-            assert same(value, read) or (one.difference and value == 0), one
+            assert same(value, read) or (one.is_difference and value == 0), one
 
 
 @given(st.tuples(*[st.one_of(finite, special)] * 3))
@@ -129,7 +129,7 @@ def test_every_feature_of_floats_is_its_quantity(point: tuple[Any, ...]) -> None
 def test_a_difference_tells_which_side_is_larger(point: tuple[Any, ...]) -> None:
     configuration = dict(zip(NAMES, point, strict=True))
     for one in REAL:
-        if one.difference and not ("min" in one.formula or "max" in one.formula):
+        if one.is_difference and not ("min" in one.formula or "max" in one.formula):
             value, sides = one.value(point), one.sides(NAMES)
             for op, holds in (("<=", value <= 0), ("<", value < 0), (">", value > 0), (">=", value >= 0)):
                 assert Quantity(op, *sides).of(configuration) == holds, (one, op)

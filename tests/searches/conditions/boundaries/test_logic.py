@@ -9,27 +9,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.conditions.boundaries.logic import Literal, Logic, learn
+from rootward.searches.conditions.boundaries.logic import LiteralColumn, Logic, learn
 from tests.properties import examples
 
 quick = examples(100)
 
 
-def literal(column: int, price: float = 3.0) -> Literal:
-    return Literal(column, price, None, lambda run: bool(column >> run & 1))
+def literal(column: int, price: float = 3.0) -> LiteralColumn:
+    return LiteralColumn(column, price, None, lambda run: bool(column >> run & 1))
 
 
-def both(columns: Sequence[int], runs: int) -> list[Literal]:
+def both(columns: Sequence[int], runs: int) -> list[LiteralColumn]:
     """Each column, and its opposite."""
     every = (1 << runs) - 1
     return [literal(one) for column in columns for one in (column, every & ~column)]
 
 
-def predicted(logic: Logic, literals: Sequence[Literal], run: int) -> bool:
+def predicted(logic: Logic, literals: Sequence[LiteralColumn], run: int) -> bool:
     return any(all(literals[i].column >> run & 1 for i in term) for term in logic.terms) == logic.positive
 
 
-def learned(literals: Sequence[Literal], fails: int, runs: int, seed: int = 0) -> list[Logic]:
+def learned(literals: Sequence[LiteralColumn], fails: int, runs: int, seed: int = 0) -> list[Logic]:
     return learn(literals, fails, (1 << runs) - 1 & ~fails, np.random.default_rng(seed))
 
 
@@ -83,7 +83,7 @@ def test_nothing_in_a_description_is_needless(table: tuple[int, list[int], int])
             assert target & ~sum_of(_held(literals, one, every) for one in others)
 
 
-def _held(literals: Sequence[Literal], term: Sequence[int], every: int) -> int:
+def _held(literals: Sequence[LiteralColumn], term: Sequence[int], every: int) -> int:
     for i in term:
         every &= literals[i].column
     return every

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.observations import Notebook, changed
+from rootward.searches.conditions.boundaries.observations import Observations, change_value
 
 from .planted import notebook_of
 
@@ -22,14 +22,14 @@ def test_a_point_is_noted_once() -> None:
     assert notebook.labels == [True, False]
     assert notebook.label((1, math.nan)) is False
     assert notebook.number((1, 2.0)) == 0
-    assert not notebook.seen((2, 2.0))
+    assert not notebook.is_seen((2, 2.0))
     assert notebook.label((2, 2.0)) is None
 
 
 def test_what_could_not_be_judged_is_seen_and_says_nothing() -> None:
     notebook = notebook_of(x=rw.Int())
     notebook.add((1,), None)
-    assert notebook.seen((1,))
+    assert notebook.is_seen((1,))
     assert notebook.label((1,)) is None
     assert notebook.points == []
     assert notebook.unjudged == 1
@@ -37,7 +37,7 @@ def test_what_could_not_be_judged_is_seen_and_says_nothing() -> None:
 
 def test_fields_that_do_not_change_keep_their_value() -> None:
     space = rw.Space({"x": rw.Int(), "y": rw.Int(), "z": rw.Bool()})
-    notebook = Notebook(space, ["z", "x"], {"x": 1, "y": 2, "z": True})
+    notebook = Observations(space, ["z", "x"], {"x": 1, "y": 2, "z": True})
     assert notebook.configuration((False, 9)) == {"x": 9, "y": 2, "z": False}
     assert [axis.name for axis in notebook.axes] == ["z", "x"]
 
@@ -78,14 +78,14 @@ def test_two_points_that_must_differ_somehow_are_noted_once() -> None:
     notebook = notebook_of(x=rw.Int(), y=rw.Int())
     notebook.add((1, 1), True)
     notebook.add((5, 7), False)
-    assert notebook.part(0, 1)
-    assert not notebook.part(1, 0)
+    assert notebook.separate(0, 1)
+    assert not notebook.separate(1, 0)
     assert len(notebook.brackets) == 1
 
 
 @given(st.tuples(st.integers(), st.integers(), st.integers()), st.integers(0, 2), st.integers())
 def test_changed_changes_one_value(point: Point, index: int, value: int) -> None:
-    found = changed(point, index, value)
+    found = change_value(point, index, value)
     assert found[index] == value
     assert [found[i] for i in range(3) if i != index] == [point[i] for i in range(3) if i != index]
 
@@ -94,9 +94,9 @@ def test_two_points_that_nothing_tells_apart_are_a_real_bracket_if_one_field_dif
     notebook = notebook_of(x=rw.Int(0, 100), y=rw.Int(0, 100))
     for point, label in [((1, 1), True), ((2, 1), False), ((9, 9), False)]:
         notebook.add(point, label)
-    assert notebook.part(0, 1)
-    assert notebook.part(0, 2)
+    assert notebook.separate(0, 1)
+    assert notebook.separate(0, 2)
     near, far = notebook.brackets
     assert (near.low, near.high, near.exact) == (1, 2, True)
     assert (far.low, far.exact) == (None, False)
-    assert not notebook.part(1, 0)
+    assert not notebook.separate(1, 0)

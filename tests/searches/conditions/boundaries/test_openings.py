@@ -5,7 +5,7 @@ import pytest
 import rootward as rw
 from rootward.searches.conditions.boundaries.library import MODULI
 from rootward.searches.conditions.boundaries.observations import ask
-from rootward.searches.conditions.boundaries.openings import Openings, multiples
+from rootward.searches.conditions.boundaries.openings import Openings, choose_distances
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 from .planted import drive, notebook_of
@@ -13,7 +13,7 @@ from .planted import drive, notebook_of
 
 @pytest.mark.parametrize("reach", [100, 178, 255, 1000, 4096])
 def test_a_few_distances_are_multiples_of_the_moduli(reach: int) -> None:
-    found = multiples(reach)
+    found = choose_distances(reach)
     assert len(found) <= TUNING.max_shifts
     assert max(found) <= reach
     shown = [m for m in MODULI if any(by % m == 0 for by in found)]

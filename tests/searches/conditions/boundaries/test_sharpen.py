@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.observations import Notebook, ask
-from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
+from rootward.searches.conditions.boundaries.observations import Observations, ask
+from rootward.searches.conditions.boundaries.sharpen import find_crossing, sharpen
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from tests.properties import examples
 
@@ -24,7 +24,7 @@ INT, INT64, FLOAT, FLOAT32 = rw.Int(), rw.Int(bits=64), rw.Float(), rw.Float(bit
 OPS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 
 
-def sharpened(field: Any, op: str, threshold: float, low: Any, high: Any) -> tuple[Notebook, Bracket, int]:
+def sharpened(field: Any, op: str, threshold: float, low: Any, high: Any) -> tuple[Observations, Bracket, int]:
     def fails(point: Any) -> bool:
         return bool(OPS[op](point[0], threshold))
 
@@ -35,7 +35,7 @@ def sharpened(field: Any, op: str, threshold: float, low: Any, high: Any) -> tup
     return notebook, found, asked
 
 
-def values(notebook: Notebook, found: Bracket) -> tuple[Any, Any]:
+def values(notebook: Observations, found: Bracket) -> tuple[Any, Any]:
     return notebook.points[found.one][0], notebook.points[found.other][0]
 
 
@@ -172,7 +172,7 @@ def test_a_crossing_by_brute_force(formula: str, constant: int, y: int, one: int
     cut, axis = cut_of(formula, (0, 1), constant), notebook_of(x=rw.Int(-20, 20), y=rw.Int(-20, 20)).axes[0]
     low, high = min(one, other), max(one, other)
     sides = {x: cut.side((x, y)) for x in range(low, high + 1)}
-    found = crossing(axis, cut, (0, y), low, high)
+    found = find_crossing(axis, cut, (0, y), low, high)
     if sides[low] == sides[high]:
         assert found is None
     else:
@@ -189,7 +189,7 @@ def test_a_constant_that_is_known_is_asked_first_with_the_other_sign(field: Any,
     def fails(point: Point) -> bool:
         return bool(abs(point[0]) > constant)
 
-    zero, high, low = ((notebook.axes[0].at(notebook.axes[0].near(end)),) for end in (0, 10**6, -(10**6)))
+    zero, high, low = ((notebook.axes[0].at(notebook.axes[0].nearest(end)),) for end in (0, 10**6, -(10**6)))
     drive(notebook, ask([zero, high, low]), fails)
     found, first = drive(notebook, sharpen(notebook, 0, zero, high), fails)
     again, second = drive(notebook, sharpen(notebook, 0, zero, low), fails)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.searches.conditions.boundaries.simplicity import price, round_numbers, simplest
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price, round_numbers
 from tests.properties import examples
 
 TINIEST, HUGEST = math.ulp(0.0), sys.float_info.max
@@ -90,7 +90,7 @@ def test_round_numbers_lie_in_the_interval_and_ascend(one: float, other: float, 
 @quick
 def test_the_simplest_number_is_a_member_no_dearer_than_the_ends(one: float, other: float) -> None:
     low, high = between(one, other)
-    found = simplest(low, high)
+    found = find_simplest(low, high)
     assert low <= found <= high
     ends = [price(end) for end in (low, high) if abs(end) < 2**1023]
     assert price(found) <= min(ends, default=math.inf)
@@ -99,7 +99,7 @@ def test_the_simplest_number_is_a_member_no_dearer_than_the_ends(one: float, oth
 @given(st.integers(-100_000, 100_000), st.integers(0, 400))
 @examples(120)
 def test_no_integer_of_a_small_interval_is_cheaper(low: int, width: int) -> None:
-    found = simplest(low, low + width, whole=True)
+    found = find_simplest(low, low + width, whole=True)
     assert found == int(found)
     others = [number for number in range(low, low + width + 1) if not beside_a_power(number)]
     assert price(found) <= min(map(price, others), default=math.inf)
@@ -121,7 +121,7 @@ def test_no_decimal_of_a_small_interval_is_cheaper(first: int, width: int, expon
         )
         for digits in range(bottom, top + 1)
     ]
-    assert price(simplest(low, high)) <= min(
+    assert price(find_simplest(low, high)) <= min(
         (price(one) for one in others if low <= one <= high and not beside_a_power(one)), default=math.inf
     )
 
@@ -143,7 +143,7 @@ def test_no_decimal_of_a_small_interval_is_cheaper(first: int, width: int, expon
     ],
 )
 def test_the_simplest_number(low: float, high: float, expected: float) -> None:
-    assert simplest(low, high) == expected
+    assert find_simplest(low, high) == expected
 
 
 EXTREME = [-math.inf, -HUGEST, -(2**64), -1, -1e-300, -TINIEST, 0, TINIEST, 5e-310, 1e-300, 1, 2**200, HUGEST, math.inf]
@@ -152,9 +152,9 @@ EXTREME = [-math.inf, -HUGEST, -(2**64), -1, -1e-300, -TINIEST, 0, TINIEST, 5e-3
 @pytest.mark.parametrize("ends", list(itertools.combinations(EXTREME, 2)))
 def test_extreme_ends_are_no_trouble(ends: tuple[float, float]) -> None:
     low, high = ends
-    assert low <= simplest(low, high) <= high
+    assert low <= find_simplest(low, high) <= high
     if low <= 0 <= high:
-        assert simplest(low, high) == 0
+        assert find_simplest(low, high) == 0
     if math.isfinite(low) and math.isfinite(high):
         wide = round_numbers(math.ceil(low), math.floor(high), whole=True) if math.ceil(low) <= math.floor(high) else ()
         assert all(low <= number <= high for number in wide)
@@ -164,4 +164,4 @@ def test_extreme_ends_are_no_trouble(ends: tuple[float, float]) -> None:
 def test_integers_beyond_the_machine_are_exact(power: int) -> None:
     size = 2**power
     for low, high in [(size - 1, size), (size, size + 1), (-size - 1, -size)]:
-        assert abs(simplest(low, high, whole=True)) == size
+        assert abs(find_simplest(low, high, whole=True)) == size

@@ -5,11 +5,11 @@ from typing import Any
 
 import rootward as rw
 from rootward.searches.conditions.boundaries.boundaries import sketch
-from rootward.searches.conditions.boundaries.observations import Notebook
+from rootward.searches.conditions.boundaries.observations import Observations
 from tests.searches.conditions.boundaries.planted import Fails, notebook_of
 
 
-def filled(fails: Fails, *points: tuple[Any, ...], **fields: Any) -> Notebook:
+def filled(fails: Fails, *points: tuple[Any, ...], **fields: Any) -> Observations:
     notebook = notebook_of(**fields)
     for point in points:
         notebook.add(point, fails(point))
@@ -45,5 +45,5 @@ def test_a_sketch_leaves_the_notebook_alone() -> None:
     assert fitting.notebook.brackets
     assert not notebook.brackets
     fitting.notebook.add((1, 1), False)
-    assert not notebook.seen((1, 1))
+    assert not notebook.is_seen((1, 1))
     assert notebook.bracket((50, 50), (0, 50), 0) is not None

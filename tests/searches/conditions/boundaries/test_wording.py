@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.searches.conditions.boundaries.axis import Axis, Bracket
+from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.observations import Notebook
-from rootward.searches.conditions.boundaries.rule_model import Model
+from rootward.searches.conditions.boundaries.observations import Observations
+from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.searches.conditions.boundaries.wording import rule_of
 from tests.properties import examples
 
@@ -30,19 +30,19 @@ AT_ZERO = [
 ]
 
 
-def model_of(space: rw.Space, points: Sequence[Point], labels: Sequence[bool], chosen: Sequence[Cut]) -> Model:
+def model_of(space: rw.Space, points: Sequence[Point], labels: Sequence[bool], chosen: Sequence[Cut]) -> RuleModel:
     """With literals for all fields that have no order."""
-    notebook = Notebook(space, space.names, {})
+    notebook = Observations(space, space.names, {})
     for point, label in zip(points, labels, strict=True):
         notebook.add(point, label)
     notebook.brackets = [Bracket(axis, 0, 0, False, 1.0, True) for axis in notebook.axes]
-    return Model(notebook.axes, notebook, chosen, np.random.default_rng(0))
+    return RuleModel(notebook.axes, notebook, chosen, np.random.default_rng(0))
 
 
 def drawn(space: rw.Space, count: int, seed: int) -> list[Point]:
     """Distinct points from all over, some values in common."""
     rng = np.random.default_rng(seed)
-    axes = [Axis(i, name, space[name]) for i, name in enumerate(space.names)]
+    axes = [FieldAxis(i, name, space[name]) for i, name in enumerate(space.names)]
     pools = [[axis.draw(rng) for _ in range(10)] for axis in axes]
     points = [tuple(pool[int(rng.integers(10))] for pool in pools) for _ in range(count)]
     return list({repr(point): point for point in points}.values())
@@ -70,7 +70,7 @@ def condition(data: st.DataObject, chosen: Sequence[Cut]) -> Any:
     return lambda point: any(all(holds(point) for holds in term) for term in terms)
 
 
-def agree(space: rw.Space, model: Model, points: Sequence[Point]) -> None:
+def agree(space: rw.Space, model: RuleModel, points: Sequence[Point]) -> None:
     rule = rule_of(model, space)
     for point in points:
         assert rule.holds(dict(zip(space.names, point, strict=True))) == model.predict(point), (rule, point)

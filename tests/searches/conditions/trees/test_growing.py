@@ -14,21 +14,31 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.conditions.trees.axes import Axes
 from rootward.searches.conditions.trees.fitting import grow
-from rootward.searches.conditions.trees.sampling import latin
+from rootward.searches.conditions.trees.sampling import sample_latin
 from rootward.searches.conditions.trees.splitting import (
     Borders,
     Splitter,
-    below,
-    borders,
-    equal_to,
+    compute_gains,
+    find_best_below,
+    find_best_equal,
+    find_borders,
+    find_neighbours,
+    fit_lines,
+    fit_products,
     gain,
-    gains_of,
-    lines,
-    neighbours,
-    products,
-    sampled,
+    sample_borders,
 )
-from rootward.searches.conditions.trees.tree import Form, Leaf, Question, Split, Tree, epsilon, errors, leaves, predict
+from rootward.searches.conditions.trees.tree import (
+    Form,
+    Leaf,
+    Split,
+    SplitQuestion,
+    Tree,
+    count_errors,
+    count_leaves,
+    epsilon,
+    predict,
+)
 from rootward.space.compression import compress_many
 from tests.properties import examples
 
@@ -42,7 +52,7 @@ Fails = Callable[[Any, Any], Any]
 
 def sample(space: rw.Space, fails: Fails, count: int, seed: int = 0) -> tuple[Axes, Any, Any, Any]:
     axes = Axes(space, None)
-    places = latin(axes, count, np.random.default_rng(seed))
+    places = sample_latin(axes, count, np.random.default_rng(seed))
     features = axes.features(places)
     return axes, features, places, np.asarray(fails(features[:, 0], features[:, 1]))
 
@@ -81,7 +91,7 @@ def test_every_form_means_what_it_says(x: float, y: float, p0: float, p1: float)
     }
     assert list(Form) == list(expected)
     for form, holds in expected.items():
-        assert Question(form, 0, 1, p0, p1).holds(np.array([[x, y]])).tolist() == [holds], form
+        assert SplitQuestion(form, 0, 1, p0, p1).holds(np.array([[x, y]])).tolist() == [holds], form
 
 
 # Information gain
@@ -99,8 +109,8 @@ def test_gain_is_the_drop_of_weighted_entropy(rows: list[tuple[bool, bool]]) -> 
     sides = [[label for side, label in rows if side == which] for which in (True, False)]
     expected = bits(labels) - sum(len(side) / len(labels) * bits(side) for side in sides if side)
     holds, fails = np.array(rows).T
-    assert gains_of(holds, fails) == pytest.approx(expected, abs=1e-9)
-    assert gains_of(~holds, fails) == pytest.approx(expected, abs=1e-9)
+    assert compute_gains(holds, fails) == pytest.approx(expected, abs=1e-9)
+    assert compute_gains(~holds, fails) == pytest.approx(expected, abs=1e-9)
     yes = sides[0]
     assert gain(len(yes), sum(yes), len(labels), sum(labels)) == pytest.approx(expected, abs=1e-9)
 
@@ -113,30 +123,30 @@ def test_gain_is_the_drop_of_weighted_entropy(rows: list[tuple[bool, bool]]) -> 
 @example([(math.nan, False), (math.inf, True)])
 def test_below_is_the_best_there_is(rows: list[tuple[float, bool]]) -> None:
     column, fails = np.array([x for x, _ in rows]), np.array([label for _, label in rows])
-    found = list(below(column, fails, 0))
+    found = list(find_best_below(column, fails, 0))
     cuts = [x for x in column if not math.isnan(x)] + [math.inf]
-    best = max(float(gains_of(column < cut, fails)) for cut in cuts)
+    best = max(float(compute_gains(column < cut, fails)) for cut in cuts)
     assert max([0.0, *(score for score, _ in found)]) == pytest.approx(best, abs=1e-9)
     for score, question in found:
-        assert score == pytest.approx(float(gains_of(question.holds(column[:, None]), fails)), abs=1e-9)
+        assert score == pytest.approx(float(compute_gains(question.holds(column[:, None]), fails)), abs=1e-9)
 
 
 @quick
 @given(st.lists(st.tuples(numbers, st.booleans()), min_size=2, max_size=25))
 def test_equal_to_is_the_best_of_the_values_seen(rows: list[tuple[float, bool]]) -> None:
     column, fails = np.array([x for x, _ in rows]), np.array([label for _, label in rows])
-    tried = [Question(Form.AT, 0, p0=x) for x in column if math.isfinite(x)]
-    best = max([0.0, *(float(gains_of(question.holds(column[:, None]), fails)) for question in tried)])
-    found = list(equal_to(column, fails, 0))
+    tried = [SplitQuestion(Form.AT, 0, p0=x) for x in column if math.isfinite(x)]
+    best = max([0.0, *(float(compute_gains(question.holds(column[:, None]), fails)) for question in tried)])
+    found = list(find_best_equal(column, fails, 0))
     assert max([0.0, *(score for score, _ in found)]) == pytest.approx(best, abs=1e-9)
 
 
 def test_a_threshold_lies_half_way_in_symmetric_log_space() -> None:
-    [(_, question)] = below(np.array([1.0, 2.0**20]), np.array([True, False]), 0)
+    [(_, question)] = find_best_below(np.array([1.0, 2.0**20]), np.array([True, False]), 0)
     assert question.p0 == 2.0**10
-    [(_, question)] = below(np.array([5.0, math.inf]), np.array([True, False]), 0)
+    [(_, question)] = find_best_below(np.array([5.0, math.inf]), np.array([True, False]), 0)
     assert question.holds(np.array([[5.0], [math.inf]])).tolist() == [True, False]
-    [(_, question)] = below(np.array([-math.inf, 5.0]), np.array([True, False]), 0)
+    [(_, question)] = find_best_below(np.array([-math.inf, 5.0]), np.array([True, False]), 0)
     assert question.holds(np.array([[-math.inf], [5.0]])).tolist() == [True, False]
 
 
@@ -156,13 +166,13 @@ def test_neighbours_are_the_nearest_on_the_other_side(seed: int, count: int) -> 
             for edge in {ours[np.argmin(away[one, ours])] for one in theirs}:
                 pair = [edge, theirs[np.argmin(away[edge, theirs])]]
                 expected.add(tuple(sorted(pair, key=lambda at: not fails[at])))
-    assert set(map(tuple, neighbours(places, fails).tolist())) == expected
-    swapped = {(one, two) for two, one in neighbours(places, ~fails).tolist()}
+    assert set(map(tuple, find_neighbours(places, fails).tolist())) == expected
+    swapped = {(one, two) for two, one in find_neighbours(places, ~fails).tolist()}
     assert swapped == expected, "distances are symmetric"
 
 
 def test_boundary_points_are_averages_in_symmetric_log_space() -> None:
-    found = borders(np.array([[1.0, 21.0], [3.0, 25.0]]), np.array([True, False]))
+    found = find_borders(np.array([[1.0, 21.0], [3.0, 25.0]]), np.array([True, False]))
     assert found.places.tolist() == [[2.0, 23.0]]
     assert found.values.tolist() == [[2.0, 2.0**22]]
     assert found.reach.tolist() == [[1.0, 2.0]]
@@ -171,14 +181,14 @@ def test_boundary_points_are_averages_in_symmetric_log_space() -> None:
 def test_different_special_values_are_no_neighbours() -> None:
     nan = math.nan
     places = np.array([[nan, 1.0], [0.0, 1.0], [nan, 9.0]])
-    assert neighbours(places, np.array([True, False, False])).tolist() == [[0, 2]]
-    assert len(neighbours(places[:2], np.array([True, False]))) == 0
-    found = borders(places, np.array([True, False, False]))
+    assert find_neighbours(places, np.array([True, False, False])).tolist() == [[0, 2]]
+    assert len(find_neighbours(places[:2], np.array([True, False]))) == 0
+    found = find_borders(places, np.array([True, False, False]))
     assert np.array_equal(found.places, [[nan, 5.0]], equal_nan=True)
 
 
 def test_one_label_has_no_border() -> None:
-    assert len(borders(np.zeros((3, 2)), np.ones(3, dtype=bool))) == 0
+    assert len(find_borders(np.zeros((3, 2)), np.ones(3, dtype=bool))) == 0
 
 
 # RANSAC
@@ -189,7 +199,7 @@ def test_lines_find_the_constants_and_ignore_another_border() -> None:
     y = rng.uniform(2, 30, 20)
     on_line = np.column_stack([100 - 3 * y, y])
     elsewhere = np.column_stack([np.full(8, -60.0), rng.uniform(-90, -40, 8)])
-    models = lines(_exact(np.vstack([on_line, elsewhere])), ONE, rng)
+    models = fit_lines(_exact(np.vstack([on_line, elsewhere])), ONE, rng)
     assert models.explained[0, 0] == 20
     assert models.p0[0, 0] == pytest.approx(100)
     assert models.p1[0, 0] == pytest.approx(3)
@@ -199,14 +209,14 @@ def test_lines_find_the_constants_and_ignore_another_border() -> None:
 def test_products_find_the_constant() -> None:
     rng = np.random.default_rng(0)
     x = rng.uniform(1, 30, 12)
-    models = products(_exact(np.vstack([np.column_stack([x, 77 / x]), rng.uniform(-9, -5, (6, 2))])), ONE)
+    models = fit_products(_exact(np.vstack([np.column_stack([x, 77 / x]), rng.uniform(-9, -5, (6, 2))])), ONE)
     assert models.explained[0, 0] == 12
     assert models.p0[0, 0] == pytest.approx(77)
 
 
 def test_many_boundary_points_are_sampled() -> None:
     found = _exact(np.random.default_rng(0).uniform(-9, 9, (500, 2)))
-    kept = sampled(found, np.random.default_rng(0))
+    kept = sample_borders(found, np.random.default_rng(0))
     assert len(kept) == 64
     assert set(map(tuple, kept.values.tolist())) <= set(map(tuple, found.values.tolist()))
 
@@ -218,7 +228,7 @@ def _exact(values: Any) -> Any:
 # Each splitter recovers its own condition
 
 
-def first_question(axes: Axes, features: Any, places: Any, fails: Any) -> Question:
+def first_question(axes: Axes, features: Any, places: Any, fails: Any) -> SplitQuestion:
     found = Splitter(axes, np.random.default_rng(0)).best(features, places, fails)
     assert found is not None
     return found
@@ -284,7 +294,7 @@ def test_only_equality_is_asked_of_what_has_no_order() -> None:
     axes = Axes(space, None)
     places = np.array([(c, o) for c in range(4) for o in range(4)], dtype=float)
     found = first_question(axes, places, places, places[:, 0] == 2)
-    assert found == Question(Form.AT, 0, p0=2.0)
+    assert found == SplitQuestion(Form.AT, 0, p0=2.0)
     found = first_question(axes, places, places, places[:, 1] < 2)
     assert (found.form, found.x) == (Form.BELOW, 1)
     axes = Axes(rw.Space({"c": rw.Choice("rgbk"), "o": rw.Ordinal(["low", "high", "off", "on"])}), None)
@@ -315,18 +325,18 @@ def test_growing_stops_where_it_must_and_nowhere_else(seed: int, count: int) -> 
         if isinstance(node, Split):
             assert len(labels) >= 5
             assert 0 < labels.sum() < len(labels)
-            assert gains_of(node.question.holds(rows), labels) > 0
+            assert compute_gains(node.question.holds(rows), labels) > 0
         else:
             assert (node.fails, node.passes) == (labels.sum(), (~labels).sum())
             pure = labels.all() or not labels.any()
             assert pure or len(labels) < 5 or list(_gains(rows, labels)) == []
-    assert leaves(tree) >= 1
-    assert errors(tree) == np.sum(predict(tree, features) != fails) or _has_ties(tree)
+    assert count_leaves(tree) >= 1
+    assert count_errors(tree) == np.sum(predict(tree, features) != fails) or _has_ties(tree)
 
 
 def _gains(rows: Any, labels: Any) -> list[float]:
     """Of questions about one field, which are found exactly."""
-    found = [*below(rows[:, 0], labels, 0), *below(rows[:, 1], labels, 1)]
+    found = [*find_best_below(rows[:, 0], labels, 0), *find_best_below(rows[:, 1], labels, 1)]
     return [score for score, _ in found if score > 1e-9]
 
 
@@ -359,10 +369,10 @@ def test_nothing_to_gain_is_a_leaf() -> None:
 def test_a_conjunction_is_grown_exactly() -> None:
     axes, features, places, fails = evenly(lambda x, y: (x < 3) & (y > -2), 300)
     tree = grow(Splitter(axes, np.random.default_rng(0)), features, places, fails)
-    assert errors(tree) == 0
+    assert count_errors(tree) == 0
     assert np.array_equal(predict(tree, features), fails)
 
 
 def test_huge_values_are_no_trouble() -> None:
     axes, features, places, fails = sample(FLOATS, lambda x, y: (x > 0) & (y > 0), 200)
-    assert errors(grow(Splitter(axes, np.random.default_rng(0)), features, places, fails)) == 0
+    assert count_errors(grow(Splitter(axes, np.random.default_rng(0)), features, places, fails)) == 0

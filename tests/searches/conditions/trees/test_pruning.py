@@ -14,28 +14,37 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.searches.conditions.trees.axes import Axes
 from rootward.searches.conditions.trees.fitting import (
-    at,
+    choose_simplest,
     family,
+    find_best_at,
     folds,
-    grafted,
+    graft,
     grow,
+    list_replacements,
     prune,
-    regrown,
-    replaced,
-    simplest,
+    refit_tree,
+    replace_superfluous,
     weakest,
-    without_superfluous,
 )
 from rootward.searches.conditions.trees.splitting import Splitter
-from rootward.searches.conditions.trees.tree import Form, Leaf, Question, Split, Tree, errors, leaves, predict
+from rootward.searches.conditions.trees.tree import (
+    Form,
+    Leaf,
+    Split,
+    SplitQuestion,
+    Tree,
+    count_errors,
+    count_leaves,
+    predict,
+)
 from rootward.searches.conditions.trees.wording import Wording
 from tests.properties import examples, few
 
 PLANE = rw.Space({"x": rw.Float(-100, 100), "y": rw.Float(-100, 100)})
 
 
-def below(axis: int, p0: float) -> Question:
-    return Question(Form.BELOW, axis, p0=p0)
+def below(axis: int, p0: float) -> SplitQuestion:
+    return SplitQuestion(Form.BELOW, axis, p0=p0)
 
 
 def noisy(seed: int, count: int = 80, noise: float = 0.15) -> tuple[Splitter, Any, Any, Any]:
@@ -47,7 +56,7 @@ def noisy(seed: int, count: int = 80, noise: float = 0.15) -> tuple[Splitter, An
 
 
 def cost(tree: Tree, alpha: float) -> float:
-    return errors(tree) / (tree.fails + tree.passes) + alpha * leaves(tree)
+    return count_errors(tree) / (tree.fails + tree.passes) + alpha * count_leaves(tree)
 
 
 def subtrees(tree: Tree) -> list[Tree]:
@@ -67,24 +76,24 @@ def test_the_family_has_the_cheapest_subtree_for_every_alpha(seed: int, alphas: 
     splitter, features, places, fails = noisy(seed, 40, 0.1)
     tree = grow(splitter, features, places, fails)
     trees = family(tree)
-    every = subtrees(tree) if leaves(tree) <= 9 else [one for _, one in trees]
+    every = subtrees(tree) if count_leaves(tree) <= 9 else [one for _, one in trees]
     for alpha in [0.0, *alphas, *(start for start, _ in trees)]:
         best = min(cost(one, alpha) for one in every)
-        chosen = at(trees, alpha)
+        chosen = find_best_at(trees, alpha)
         assert cost(chosen, alpha) == pytest.approx(best)
-        assert leaves(chosen) == min(leaves(one) for one in every if cost(one, alpha) <= best + 1e-12)
+        assert count_leaves(chosen) == min(count_leaves(one) for one in every if cost(one, alpha) <= best + 1e-12)
 
 
 def test_the_family_shrinks_from_the_whole_tree_to_a_leaf() -> None:
     splitter, features, places, fails = noisy(1)
     tree = grow(splitter, features, places, fails)
     trees = family(tree)
-    assert errors(trees[0][1]) == errors(tree)
+    assert count_errors(trees[0][1]) == count_errors(tree)
     assert isinstance(trees[-1][1], Leaf)
     for (low, larger), (high, smaller) in pairwise(trees):
         assert low <= high
-        assert leaves(larger) > leaves(smaller)
-        assert errors(larger) <= errors(smaller)
+        assert count_leaves(larger) > count_leaves(smaller)
+        assert count_errors(larger) <= count_errors(smaller)
 
 
 def test_the_weakest_node_by_hand() -> None:
@@ -93,7 +102,7 @@ def test_the_weakest_node_by_hand() -> None:
     tree = Split(below(1, 1.0), inner, Leaf(8, 2))
     assert weakest(tree, 20) == pytest.approx(2 / 20)
     assert [round(alpha, 9) for alpha, _ in family(tree)] == [0, 0.1, 0.3]
-    assert [leaves(one) for _, one in family(tree)] == [3, 2, 1]
+    assert [count_leaves(one) for _, one in family(tree)] == [3, 2, 1]
 
 
 def test_a_split_that_saves_no_error_is_gone_at_once() -> None:
@@ -103,9 +112,9 @@ def test_a_split_that_saves_no_error_is_gone_at_once() -> None:
 
 def test_the_simplest_within_one_standard_deviation() -> None:
     # 10 of 100 wrong: one standard deviation is 3 of 100
-    assert simplest(np.array([12.0, 10.0, 11.0, 13.0, 14.0, 40.0]), 100) == 3
-    assert simplest(np.array([0.0, 0.0, 1.0]), 100) == 1
-    assert simplest(np.array([5.0]), 10) == 0
+    assert choose_simplest(np.array([12.0, 10.0, 11.0, 13.0, 14.0, 40.0]), 100) == 3
+    assert choose_simplest(np.array([0.0, 0.0, 1.0]), 100) == 1
+    assert choose_simplest(np.array([5.0]), 10) == 0
 
 
 @examples(50, derandomize=True)
@@ -124,9 +133,9 @@ def test_noise_is_pruned_away(seed: int) -> None:
     splitter, features, places, fails = noisy(seed, 120)
     tree = grow(splitter, features, places, fails)
     alpha, pruned = prune(tree, splitter, features, places, fails, np.random.default_rng(seed))
-    assert leaves(tree) > 5
-    assert leaves(pruned) <= 3
-    assert pruned == at(family(tree), alpha)
+    assert count_leaves(tree) > 5
+    assert count_leaves(pruned) <= 3
+    assert pruned == find_best_at(family(tree), alpha)
     assert np.mean(predict(pruned, features) == (features[:, 0] < 7)) > 0.9
 
 
@@ -135,7 +144,7 @@ def test_a_true_tree_is_left_as_it_is() -> None:
     fails = (features[:, 0] < 7) & (features[:, 1] > -10)
     tree = grow(splitter, features, places, fails)
     _, pruned = prune(tree, splitter, features, places, fails, np.random.default_rng(0))
-    assert errors(pruned) == 0
+    assert count_errors(pruned) == 0
 
 
 # Replacing a node by a child
@@ -146,22 +155,26 @@ def figure_3() -> tuple[Any, Any, Tree]:
     rng = np.random.default_rng(0)
     features = rng.uniform(-10, 10, (400, 2))
     fails = (features[:, 0] < 0) & (features[:, 1] >= 0)
-    root = Question(Form.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
+    root = SplitQuestion(Form.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
     above = Split(below(0, 0.0), Split(below(1, 0.0), Leaf(0, 1), Leaf(1, 0)), Leaf(0, 1))
-    return features, fails, regrown(Split(root, above, Split(below(1, 0.0), Leaf(0, 1), Leaf(0, 1))), features, fails)
+    return (
+        features,
+        fails,
+        refit_tree(Split(root, above, Split(below(1, 0.0), Leaf(0, 1), Leaf(0, 1))), features, fails),
+    )
 
 
 def test_figure_3_the_superfluous_root_is_pruned() -> None:
     features, fails, tree = figure_3()
     assert isinstance(tree, Split)
     assert tree.question.form == Form.LINE_BELOW
-    assert errors(tree) == 0
-    pruned = without_superfluous(tree, features, fails, 0.01, len(fails))
+    assert count_errors(tree) == 0
+    pruned = replace_superfluous(tree, features, fails, 0.01, len(fails))
     assert isinstance(pruned, Split)
     asked = {node.question for node in _splits(pruned)}
     assert asked == {below(0, 0.0), below(1, 0.0)}, "the children model the data without it"
-    assert errors(pruned) == 0
-    assert leaves(pruned) == 3 < leaves(tree)
+    assert count_errors(pruned) == 0
+    assert count_leaves(pruned) == 3 < count_leaves(tree)
 
 
 def test_figure_3_with_a_child_on_either_side() -> None:
@@ -169,17 +182,17 @@ def test_figure_3_with_a_child_on_either_side() -> None:
     rng = np.random.default_rng(0)
     features = rng.uniform(-10, 10, (400, 2))
     fails = (features[:, 0] < 0) | (features[:, 1] < 0)
-    root = Question(Form.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
+    root = SplitQuestion(Form.LINE_BELOW, 0, 1, p0=0.0, p1=-1.0)
     sides = [Split(below(axis, 0.0), Leaf(1, 0), Leaf(0, 1)) for axis in (0, 1)]
-    tree = regrown(Split(root, *sides), features, fails)
-    assert leaves(tree) == 4
-    assert errors(tree) == 0
-    pruned = without_superfluous(tree, features, fails, 0.0, len(fails))
+    tree = refit_tree(Split(root, *sides), features, fails)
+    assert count_leaves(tree) == 4
+    assert count_errors(tree) == 0
+    pruned = replace_superfluous(tree, features, fails, 0.0, len(fails))
     assert isinstance(pruned, Split)
     assert pruned.question == below(0, 0.0)
     assert isinstance(pruned.no, Split)
     assert pruned.no.question == below(1, 0.0)
-    assert (leaves(pruned), errors(pruned)) == (3, 0)
+    assert (count_leaves(pruned), count_errors(pruned)) == (3, 0)
 
 
 def _splits(tree: Tree) -> list[Split]:
@@ -189,13 +202,13 @@ def _splits(tree: Tree) -> list[Split]:
 def test_the_other_child_is_grafted_at_every_leaf() -> None:
     child = Split(below(0, 0.0), Leaf(1, 0), Split(below(0, 5.0), Leaf(0, 2), Leaf(3, 0)))
     other = Split(below(1, 0.0), Leaf(7, 0), Leaf(0, 7))
-    made = list(grafted(child, other))
-    assert len(made) == leaves(child)
-    assert all(leaves(one) == leaves(child) - 1 + leaves(other) for one in made)
+    made = list(graft(child, other))
+    assert len(made) == count_leaves(child)
+    assert all(count_leaves(one) == count_leaves(child) - 1 + count_leaves(other) for one in made)
     assert len(set(made)) == len(made)
-    assert list(replaced(Split(below(1, 9.0), child, Leaf(0, 4)))) == [child, Leaf(0, 4)]
-    both_ways = list(replaced(Split(below(1, 9.0), child, other)))
-    assert len(both_ways) == 2 + leaves(child) + leaves(other)
+    assert list(list_replacements(Split(below(1, 9.0), child, Leaf(0, 4)))) == [child, Leaf(0, 4)]
+    both_ways = list(list_replacements(Split(below(1, 9.0), child, other)))
+    assert len(both_ways) == 2 + count_leaves(child) + count_leaves(other)
 
 
 @examples(15, derandomize=True)
@@ -203,12 +216,12 @@ def test_the_other_child_is_grafted_at_every_leaf() -> None:
 def test_replacing_never_costs_more(seed: int, alpha: float) -> None:
     splitter, features, places, fails = noisy(seed, 60, 0.1)
     tree = grow(splitter, features, places, fails)
-    after = without_superfluous(tree, features, fails, alpha, len(fails))
+    after = replace_superfluous(tree, features, fails, alpha, len(fails))
     assert cost(after, alpha) <= cost(tree, alpha) + 1e-9
-    assert leaves(after) <= leaves(tree) or cost(after, alpha) < cost(tree, alpha)
+    assert count_leaves(after) <= count_leaves(tree) or cost(after, alpha) < cost(tree, alpha)
     assert (after.fails, after.passes) == (tree.fails, tree.passes)
     ties = sum(one.fails == one.passes for one in _ends(after))
-    assert ties or np.sum(predict(after, features) != fails) == errors(after)
+    assert ties or np.sum(predict(after, features) != fails) == count_errors(after)
 
 
 def _ends(tree: Tree) -> list[Leaf]:
@@ -219,11 +232,11 @@ def test_regrown_drops_what_tells_nothing_apart() -> None:
     features, fails = np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]), np.array([True, False, False])
     inner = Split(below(0, 1.5), Leaf(9, 9), Leaf(9, 9))
     kept = Split(below(0, 1.5), Leaf(1, 0), Leaf(0, 2))
-    assert regrown(Split(below(1, 5.0), inner, Leaf(3, 3)), features, fails) == kept
-    assert regrown(Split(below(0, 2.5), Leaf(1, 1), Leaf(1, 1)), features, fails[::-1]) == Split(
+    assert refit_tree(Split(below(1, 5.0), inner, Leaf(3, 3)), features, fails) == kept
+    assert refit_tree(Split(below(0, 2.5), Leaf(1, 1), Leaf(1, 1)), features, fails[::-1]) == Split(
         below(0, 2.5), Leaf(0, 2), Leaf(1, 0)
     )
-    assert regrown(Split(below(0, 2.5), Leaf(1, 1), Leaf(1, 1)), features, np.zeros(3, dtype=bool)) == Leaf(0, 3)
+    assert refit_tree(Split(below(0, 2.5), Leaf(1, 1), Leaf(1, 1)), features, np.zeros(3, dtype=bool)) == Leaf(0, 3)
 
 
 # Words
@@ -243,36 +256,38 @@ WORDS = rw.Space(
 @pytest.mark.parametrize(
     ("question", "text"),
     [
-        (Question(Form.NAN, 2), "f is NaN"),
-        (Question(Form.INF, 2), "abs(f) = inf"),
-        (Question(Form.EQUAL, 0, 1), "i == j"),
-        (Question(Form.EQUAL, 2, 3), "abs(f - g) <= 0.5"),
-        (Question(Form.SAME_WHOLE, 2, 3), "int(f) == int(g)"),
-        (Question(Form.BELOW, 0, p0=3.2), "i < 4"),
-        (Question(Form.BELOW, 2, p0=3.25), "f < 3.25"),
-        (Question(Form.BELOW, 5, p0=0.5), "o < 4"),
-        (Question(Form.AT, 0, p0=7.0), "i = 7"),
-        (Question(Form.AT, 0, p0=4500.0), "abs(i - 4500) <= 45.0"),
-        (Question(Form.AT, 2, p0=-7.5), "abs(f + 7.5) <= 0.5"),
-        (Question(Form.AT, 4, p0=1.0), "c = g"),
-        (Question(Form.LINE_BELOW, 0, 1, 5.0, 2.0), "i + 2 * j < 5"),
-        (Question(Form.LINE_BELOW, 0, 1, 5.0, -1.0), "i - j < 5"),
-        (Question(Form.LINE_AT, 2, 3, 5.0, -1.5), "abs(f - 1.5 * g - 5.0) <= 0.5"),
-        (Question(Form.PRODUCT_BELOW, 0, 1, 99.0), "i * j < 99"),
-        (Question(Form.PRODUCT_AT, 0, 1, 0.0), "abs(i * j) <= 0.5"),
+        (SplitQuestion(Form.NAN, 2), "f is NaN"),
+        (SplitQuestion(Form.INF, 2), "abs(f) = inf"),
+        (SplitQuestion(Form.EQUAL, 0, 1), "i == j"),
+        (SplitQuestion(Form.EQUAL, 2, 3), "abs(f - g) <= 0.5"),
+        (SplitQuestion(Form.SAME_WHOLE, 2, 3), "int(f) == int(g)"),
+        (SplitQuestion(Form.BELOW, 0, p0=3.2), "i < 4"),
+        (SplitQuestion(Form.BELOW, 2, p0=3.25), "f < 3.25"),
+        (SplitQuestion(Form.BELOW, 5, p0=0.5), "o < 4"),
+        (SplitQuestion(Form.AT, 0, p0=7.0), "i = 7"),
+        (SplitQuestion(Form.AT, 0, p0=4500.0), "abs(i - 4500) <= 45.0"),
+        (SplitQuestion(Form.AT, 2, p0=-7.5), "abs(f + 7.5) <= 0.5"),
+        (SplitQuestion(Form.AT, 4, p0=1.0), "c = g"),
+        (SplitQuestion(Form.LINE_BELOW, 0, 1, 5.0, 2.0), "i + 2 * j < 5"),
+        (SplitQuestion(Form.LINE_BELOW, 0, 1, 5.0, -1.0), "i - j < 5"),
+        (SplitQuestion(Form.LINE_AT, 2, 3, 5.0, -1.5), "abs(f - 1.5 * g - 5.0) <= 0.5"),
+        (SplitQuestion(Form.PRODUCT_BELOW, 0, 1, 99.0), "i * j < 99"),
+        (SplitQuestion(Form.PRODUCT_AT, 0, 1, 0.0), "abs(i * j) <= 0.5"),
     ],
 )
-def test_a_question_in_words(question: Question, text: str) -> None:
+def test_a_question_in_words(question: SplitQuestion, text: str) -> None:
     assert str(Wording(Axes(WORDS, None)).atom(question)) == text
 
 
-def questions() -> st.SearchStrategy[Question]:
+def questions() -> st.SearchStrategy[SplitQuestion]:
     constants = st.sampled_from([0.0, 0.5, -3.0, 7.0, 250.0, -1e6])
     of_two = st.sampled_from([form for form in Form if "y" in form])
     pairs = st.sampled_from([(0, 1), (0, 2), (1, 3), (2, 3)])
-    two = st.builds(lambda form, at, p0, p1: Question(form, at[0], at[1], p0, p1), of_two, pairs, constants, constants)
-    numbers = st.builds(Question, st.sampled_from([Form.BELOW, Form.AT]), st.integers(0, 3), st.just(0), constants)
-    special = st.builds(Question, st.sampled_from([Form.NAN, Form.INF]), st.integers(2, 3))
+    two = st.builds(
+        lambda form, at, p0, p1: SplitQuestion(form, at[0], at[1], p0, p1), of_two, pairs, constants, constants
+    )
+    numbers = st.builds(SplitQuestion, st.sampled_from([Form.BELOW, Form.AT]), st.integers(0, 3), st.just(0), constants)
+    special = st.builds(SplitQuestion, st.sampled_from([Form.NAN, Form.INF]), st.integers(2, 3))
     return st.one_of(two.filter(lambda one: "p1" not in one.form or one.p1 != 0), numbers, special)
 
 
@@ -303,7 +318,7 @@ def test_tree_rule_and_printed_tree_say_the_same(tree: Tree, rows: list[tuple[An
 
 
 def test_the_printed_tree_counts() -> None:
-    tree = Split(below(0, 4.0), Leaf(5, 0), Split(Question(Form.NAN, 2), Leaf(2, 1), Leaf(0, 9)))
+    tree = Split(below(0, 4.0), Leaf(5, 0), Split(SplitQuestion(Form.NAN, 2), Leaf(2, 1), Leaf(0, 9)))
     node = Wording(Axes(WORDS, None)).node(tree)
     assert (node.fails, node.passes) == (7, 10)
     text = str(node)

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.errors import InputError
-from rootward.searches.conditions.trees.axes import Axes, Data, codes, domain_of
+from rootward.searches.conditions.trees.axes import Axes, TrialData, codes, domain_of
 from rootward.searches.conditions.trees.sampling import (
     Bandit,
-    Pool,
-    batch,
+    CandidatePool,
     boundary,
     certainty,
     diversity,
+    draw_batch,
     entropy,
     information,
-    latin,
     partition,
     radius,
-    sphere,
+    sample_latin,
+    sample_spheres,
 )
 from tests.properties import examples
 
@@ -40,9 +40,9 @@ def axes(space: rw.Space, failing: dict[str, Any] | None = None, fields: list[st
     return Axes(space, failing, fields)
 
 
-def plane(points: list[tuple[float, float, bool]]) -> Data:
+def plane(points: list[tuple[float, float, bool]]) -> TrialData:
     """Trials in a plane of two bounded floats, by their places."""
-    data = Data(axes(rw.Space({"x": rw.Float(-16, 16), "y": rw.Float(-16, 16)})))
+    data = TrialData(axes(rw.Space({"x": rw.Float(-16, 16), "y": rw.Float(-16, 16)})))
     for x, y, fails in points:
         place = np.array([x, y])
         data.add(place, data.axes.features(place[None])[0], fails)
@@ -60,7 +60,7 @@ def test_places_are_those_of_the_fields_and_there_is_a_way_back() -> None:
     assert place[1:].tolist() == [-4.0, 2.5, 31.0, 2.0]
     assert MIXED.key(here.configuration(place)) == MIXED.key(configuration)
     assert np.array_equal(here.features(place[None])[0], here.features_of(configuration), equal_nan=True)
-    assert np.array_equal(here.snapped(place[None])[0], place, equal_nan=True)
+    assert np.array_equal(here.snap(place[None])[0], place, equal_nan=True)
 
 
 def test_only_some_fields_change_and_the_others_keep_the_failing_value() -> None:
@@ -90,7 +90,7 @@ def test_a_text_that_is_not_listed_has_a_place() -> None:
 def test_every_bin_is_used_exactly_once(count: int, seed: int) -> None:
     space = rw.Space({"x": rw.Float(), "y": rw.Float(0, 1)})
     here = axes(space)
-    places = latin(here, count, np.random.default_rng(seed))
+    places = sample_latin(here, count, np.random.default_rng(seed))
     assert sorted(_bins(places[:, 1], 0, 1, count)) == list(range(count))
     finite = places[np.isfinite(places[:, 0]), 0]
     assert len(finite) == count - 1, "one bin is reserved for special values"
@@ -103,7 +103,7 @@ def _bins(places: np.ndarray[Any, Any], low: float, high: float, count: int) -> 
 
 def test_each_special_value_is_drawn_as_often_as_the_others() -> None:
     here, rng = axes(rw.Space({"x": rw.Float()})), np.random.default_rng(3)
-    drawn = np.concatenate([latin(here, 2, rng)[:, 0] for _ in range(600)])
+    drawn = np.concatenate([sample_latin(here, 2, rng)[:, 0] for _ in range(600)])
     counts = [np.isnan(drawn).sum(), (drawn == np.inf).sum(), (drawn == -np.inf).sum()]
     assert sum(counts) == 600
     assert min(counts) > 150
@@ -111,15 +111,15 @@ def test_each_special_value_is_drawn_as_often_as_the_others() -> None:
 
 def test_only_members_are_drawn() -> None:
     here = axes(MIXED)
-    for place in latin(here, 200, np.random.default_rng(0)):
+    for place in sample_latin(here, 200, np.random.default_rng(0)):
         MIXED.check(here.configuration(place))
-    bounded = latin(axes(rw.Space({"x": rw.Float(0, None)})), 50, np.random.default_rng(0))
+    bounded = sample_latin(axes(rw.Space({"x": rw.Float(0, None)})), 50, np.random.default_rng(0))
     assert not np.isnan(bounded).any(), "NaN is on no side of a bound"
     assert (bounded == np.inf).sum() == 1
 
 
 def test_listed_values_are_equally_likely() -> None:
-    places = latin(axes(rw.Space({"c": rw.Choice(["r", "g", "b"])})), 300, np.random.default_rng(0))
+    places = sample_latin(axes(rw.Space({"c": rw.Choice(["r", "g", "b"])})), 300, np.random.default_rng(0))
     assert np.unique(places, return_counts=True)[1].tolist() == [100, 100, 100]
 
 
@@ -220,7 +220,7 @@ def test_close_to_a_mislabelled_trial_tells_much() -> None:
 
 def test_the_argmax_is_taken_over_the_pool() -> None:
     data = plane([(-3, 0, True), (3, 0, False)])
-    pool = Pool(data, (0, 0), lambda features: features[:, 0] < 0, np.random.default_rng(0))
+    pool = CandidatePool(data, (0, 0), lambda features: features[:, 0] < 0, np.random.default_rng(0))
     told = information(pool.same, pool.other)
     drawn = pool.draw()
     assert drawn is not None
@@ -235,8 +235,8 @@ def test_a_batch_spreads_out_and_is_forgotten() -> None:
     data = plane([(-3, 0, True), (3, 0, False), (-8, 2, True), (8, -3, False)])
     bandit = Bandit(data.axes)
     for place, fails in zip(data.places, data.fails, strict=True):
-        bandit.told(domain_of(place), bool(fails), chosen=False)
-    drawn = np.array(batch(data, bandit, lambda features: features[:, 0] < 0, 12, np.random.default_rng(0)))
+        bandit.add_trial(domain_of(place), bool(fails), chosen=False)
+    drawn = np.array(draw_batch(data, bandit, lambda features: features[:, 0] < 0, 12, np.random.default_rng(0)))
     apart = np.linalg.norm(drawn[:, None] - drawn, axis=2)[np.triu_indices(12, 1)]
     assert apart.min() > 0.01
     assert np.median(apart) > 3
@@ -245,7 +245,7 @@ def test_a_batch_spreads_out_and_is_forgotten() -> None:
 
 def test_a_hallucinated_label_lowers_the_information_nearby() -> None:
     data = plane([(-3, 0, True), (3, 0, False)])
-    pool = Pool(data, (0, 0), lambda features: features[:, 0] < 0, np.random.default_rng(0))
+    pool = CandidatePool(data, (0, 0), lambda features: features[:, 0] < 0, np.random.default_rng(0))
     before = information(pool.same, pool.other)
     drawn = pool.draw()
     assert drawn is not None
@@ -257,21 +257,21 @@ def test_a_hallucinated_label_lowers_the_information_nearby() -> None:
 
 
 def test_points_that_could_not_be_judged_are_not_drawn_again() -> None:
-    data = Data(axes(rw.Space({"a": rw.Bool(), "b": rw.Bool()})))
-    data.pass_over(np.array([0.0, 1.0]))
+    data = TrialData(axes(rw.Space({"a": rw.Bool(), "b": rw.Bool()})))
+    data.add_unjudged(np.array([0.0, 1.0]))
     for place, fails in (((0.0, 0.0), True), ((1.0, 0.0), False)):
         data.add(np.array(place), np.array(place), fails)
     bandit = Bandit(data.axes)
-    bandit.told((0, 0), True, chosen=False)
-    drawn = batch(data, bandit, lambda features: features[:, 0] < 0.5, 10, np.random.default_rng(0))
+    bandit.add_trial((0, 0), True, chosen=False)
+    drawn = draw_batch(data, bandit, lambda features: features[:, 0] < 0.5, 10, np.random.default_rng(0))
     assert [point.tolist() for point in drawn] == [[1.0, 1.0]]
 
 
 def test_distances_leave_special_dimensions_out_and_use_the_domain_alone() -> None:
-    data = Data(axes(rw.Space({"x": rw.Float(), "y": rw.Float(0, 16)})))
+    data = TrialData(axes(rw.Space({"x": rw.Float(), "y": rw.Float(0, 16)})))
     for x, y, fails in ((math.nan, 1.0, True), (math.nan, 5.0, False), (0.0, 2.0, True)):
         data.add(np.array([x, y]), np.array([x, y]), fails)
-    pool = Pool(data, (1, 0), lambda features: features[:, 1] < 2, np.random.default_rng(0))
+    pool = CandidatePool(data, (1, 0), lambda features: features[:, 1] < 2, np.random.default_rng(0))
     assert np.isnan(pool.places[:, 0]).all()
     second = pool.places[:, 1]
     to_fail, to_pass = np.abs(second - 1), np.abs(second - 5)
@@ -304,13 +304,13 @@ def test_a_trial_is_a_success_if_labels_become_more_diverse_there_or_in_all() ->
     expected = [False, False, True, True, False, False, True]
     for (domain, fails), success in zip(told, expected, strict=True):
         before = list(bandit.arms.get(domain, [0, 0]))
-        bandit.told(domain, fails, chosen=True)
+        bandit.add_trial(domain, fails, chosen=True)
         assert bandit.arms[domain] == [before[0] + success, before[1] + (not success)]
 
 
 def test_trials_that_the_bandit_did_not_choose_open_arms_and_do_not_count() -> None:
     bandit = Bandit(axes(rw.Space({"x": rw.Float()})))
-    bandit.told((2,), True, chosen=False)
+    bandit.add_trial((2,), True, chosen=False)
     assert bandit.arms == {None: [0, 0], (2,): [0, 0]}
 
 
@@ -331,7 +331,7 @@ def test_new_domains_are_opened_until_there_are_none() -> None:
         assert domain is not None
         assert domain not in closed
         closed.add(domain)
-        bandit.told(domain, False, chosen=True)
+        bandit.add_trial(domain, False, chosen=True)
     assert bandit.choose(rng, closed) is None
 
 
@@ -346,7 +346,7 @@ def test_the_radius_is_half_the_distance_to_the_other_label(seed: int, count: in
     rare, others = rng.uniform(-900, 900, (1, 3)), rng.uniform(-900, 900, (count, 3))
     reach = radius(rare[0], others)
     assert reach == pytest.approx(min(math.dist(rare[0], other) for other in others) / 2)
-    drawn = sphere(here, rare, others, 20, rng)
+    drawn = sample_spheres(here, rare, others, 20, rng)
     assert np.all(np.linalg.norm(drawn - rare, axis=1) <= reach * (1 + 1e-9))
     assert np.linalg.norm(drawn - rare, axis=1).max() > reach / 2, "the whole sphere is used"
 
@@ -357,7 +357,7 @@ def test_a_sphere_stays_in_its_domain_and_in_the_space() -> None:
     assert radius(rare[0], np.array([[0.0, 1.0]])) == math.inf
     assert radius(rare[0], np.array([[0.0, 1.0], [np.nan, 4.0]])) == 1.5
     for others in (np.array([[0.0, 1.0]]), np.array([[np.nan, 4.0]])):
-        drawn = sphere(here, rare, others, 50, rng)
+        drawn = sample_spheres(here, rare, others, 50, rng)
         assert np.isnan(drawn[:, 0]).all()
         assert drawn[:, 1].min() >= 0
         assert drawn[:, 1].max() <= 5
@@ -366,7 +366,7 @@ def test_a_sphere_stays_in_its_domain_and_in_the_space() -> None:
 def test_every_rare_trial_has_its_turn_and_a_miss_makes_the_sphere_smaller() -> None:
     here, rng = axes(rw.Space({"x": rw.Float()})), np.random.default_rng(0)
     rare, others = np.array([[10.0], [500.0]]), np.array([[20.0], [600.0]])
-    drawn = sphere(here, rare, others, 10, rng)[:, 0]
+    drawn = sample_spheres(here, rare, others, 10, rng)[:, 0]
     assert sum(abs(drawn - 10) <= 5) == 5
     assert sum(abs(drawn - 500) <= 50) == 5
     missed = drawn[abs(drawn - 500) <= 50][:, None]

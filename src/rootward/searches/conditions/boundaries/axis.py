@@ -28,7 +28,7 @@ MAX_FLOAT = int(sys.float_info.max)
 """Largest integer that can be converted to a float."""
 
 
-class Axis:
+class FieldAxis:
     """One field. ``numeric`` says that its values have an order and can be calculated with."""
 
     def __init__(self, index: int, name: str, field: Field) -> None:
@@ -50,17 +50,17 @@ class Axis:
             bottom = -math.inf if field.lo is None else field.lo
             top = math.inf if field.hi is None else field.hi
             return self.position(bottom), self.position(top)
-        return 0, len(self.listed) - 1
+        return 0, len(self.tried_values) - 1
 
     @cached_property
-    def listed(self) -> list[Any]:
+    def tried_values(self) -> list[Any]:
         """The values to try of a field that is not a number, spread over its list."""
         values = self.field.values
         last = min(len(values), TUNING.max_listed_values) - 1
         return [values[round(i * (len(values) - 1) / max(last, 1))] for i in range(last + 1)]
 
     @property
-    def finite(self) -> bool:
+    def is_finite(self) -> bool:
         """True if all values are finite numbers."""
         field = self.field
         return self.whole or (
@@ -71,12 +71,12 @@ class Axis:
         )
 
     @property
-    def periodic(self) -> bool:
+    def is_periodic(self) -> bool:
         """True if remainders of its values may matter: it has integers, and too many to run each of them."""
         return self.whole and self.high - self.low > 8
 
     @property
-    def fixed(self) -> bool:
+    def is_fixed(self) -> bool:
         """True if there is only one value."""
         return self.field.size == 1
 
@@ -88,7 +88,7 @@ class Axis:
             if not self._ranked:
                 return field.steps_to(value)
             return ordinal(value + 0.0, field.bits) if value != 0 else 0
-        return self.listed.index(value)
+        return self.tried_values.index(value)
 
     def at(self, position: int) -> Any:
         """Return the value at a position; beyond the ends, the value at the end."""
@@ -100,7 +100,7 @@ class Axis:
             if not self._ranked:
                 return field.multiple(position)
             return at_ordinal(position, field.bits) + 0.0 if position not in (0, -1) else 0.0
-        return self.listed[position]
+        return self.tried_values[position]
 
     def step(self, position: int, by: int) -> int:
         """Return the position ``by`` steps away; both zeros count as one value."""
@@ -118,7 +118,7 @@ class Axis:
             return float(position)
         value = float(self.at(position))
         if math.isinf(value):
-            return math.copysign(compress.LIMIT if self.bits == 64 else 129.0, value) + math.copysign(1, value)
+            return math.copysign(compress.MAX_PLACE if self.bits == 64 else 129.0, value) + math.copysign(1, value)
         return compress.compress(value)
 
     @property
@@ -130,7 +130,7 @@ class Axis:
         """Number of steps beyond which rounding cannot explain a boundary of sums or products."""
         return 1 << (self.bits // 5) if self._ranked else 0
 
-    def near(self, value: float) -> int:
+    def nearest(self, value: float) -> int:
         """Return the position of the value nearest to a number."""
         field = self.field
         if math.isinf(value) and not self._ranked:
@@ -174,17 +174,17 @@ class Axis:
         if not self.numeric:
             return []
         numbers = round_numbers(self.at(low), self.at(high), whole=self.whole)
-        near = [(self.near(number), number) for number in numbers if self._ranked or self.field.contains(number)]
+        near = [(self.nearest(number), number) for number in numbers if self._ranked or self.field.contains(number)]
         return [(position, number) for position, number in near if low < position < high]
 
     @cached_property
     def corners(self) -> list[Any]:
         """The exceptional values: both ends (of floats, also their neighbours), 0, 1, -1, NaN; of a short axis, all."""
         if not self.numeric:
-            return self.listed
+            return self.tried_values
         if self.high - self.low < TUNING.max_listed_values:
             return [self.at(position) for position in range(self.low, self.high + 1)][: TUNING.max_listed_values]
-        values = [self.at(self.low), self.at(self.high)] + [self.at(self.near(number)) for number in (0, 1, -1)]
+        values = [self.at(self.low), self.at(self.high)] + [self.at(self.nearest(number)) for number in (0, 1, -1)]
         if isinstance(self.field, Float):
             values += [self.at(self.step(self.low, 1)), self.at(self.step(self.high, -1))]
         return values + ([math.nan] if self.has_nan else [])
@@ -203,7 +203,7 @@ class Axis:
         places = [(i + rng.random()) / TUNING.strata for i in range(TUNING.strata)]
         scales = [self._at_broad_scale, self._at_human_scale, self._at_human_scale, self._at_even_scale]
         values = [scales[i % 4](place) for i, place in zip(rng.permutation(TUNING.strata), places, strict=True)]
-        found = [self.at(self.near(value)) for value in values]
+        found = [self.at(self.nearest(value)) for value in values]
         found += [self.corners[int(i)] for i in rng.permutation(len(self.corners))[:2]]
         return [found[int(i)] for i in rng.permutation(len(found))]
 
@@ -239,7 +239,7 @@ class Bracket:
     Values without an order and NaN are not ``ordered``. ``exact`` means that no value lies between the two.
     """
 
-    axis: Axis
+    axis: FieldAxis
     one: int
     other: int
     ordered: bool
@@ -250,7 +250,7 @@ class Bracket:
     """``low`` and ``high`` are the two values, if the points differ only in this field and the values are ordered."""
 
 
-def bracket(axis: Axis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:
+def bracket(axis: FieldAxis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:
     """Return the bracket between two points that differ only in this field."""
     values = points[one][axis.index], points[other][axis.index]
     if not axis.numeric or any(value != value for value in values):

@@ -36,17 +36,17 @@ from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.search.ask import Answers, Ask, Search, has_failed
 from rootward.search.relay import relay
-from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.observations import Again, Notebook
-from rootward.searches.conditions.boundaries.rule_model import Model
-from rootward.searches.conditions.boundaries.strategy import Inquiry
+from rootward.searches.conditions.boundaries.observations import Observations, RepeatedPoints
+from rootward.searches.conditions.boundaries.rule_model import RuleModel
+from rootward.searches.conditions.boundaries.strategy import Strategy
 from rootward.searches.conditions.boundaries.tuning import TUNING
-from rootward.searches.conditions.boundaries.wording import decides, rule_of
+from rootward.searches.conditions.boundaries.wording import depends_on_constant, rule_of
 from rootward.searches.conditions.facts import FewTried, NotSimple, OpenConstant
-from rootward.searches.conditions.rule_finding import UNMEASURED, Edge, RuleFinding
+from rootward.searches.conditions.rule_finding import UNMEASURED, EdgePair, RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
@@ -70,21 +70,21 @@ def boundaries(
     if fields is not None and failing is None:
         raise InputError("fields needs a failing configuration: the other fields keep its values")
     names = list(space.names if fields is None else fields)
-    notebook = Notebook(space, names, failing or {})
-    builder = FindingBuilder(space, Inquiry(notebook, seed, verify))
+    notebook = Observations(space, names, failing or {})
+    builder = FindingBuilder(space, Strategy(notebook, seed, verify))
     start = tuple(space.check(failing)[name] for name in names) if failing is not None else None
     yield from relay(builder.inquiry.run(start), partial(_run, notebook, builder))
     return builder.final()
 
 
 def _run(
-    notebook: Notebook, builder: FindingBuilder, points: Sequence[Point]
+    notebook: Observations, builder: FindingBuilder, points: Sequence[Point]
 ) -> Generator[Ask[Configuration], Answers, Sequence[bool | None]]:
-    if isinstance(points, Again):
+    if isinstance(points, RepeatedPoints):
         candidates = [notebook.configuration(point) for point in points]
         outcomes = yield Ask(candidates, fresh=True, best=builder.best(), note=builder.inquiry.note)
         return [has_failed(outcome) for outcome in outcomes]
-    fresh = list({repr(point): point for point in points if not notebook.seen(point)}.values())
+    fresh = list({repr(point): point for point in points if not notebook.is_seen(point)}.values())
     while fresh:
         count = _question_size(len(notebook.points))
         now, fresh = fresh[:count], fresh[count:]
@@ -102,9 +102,9 @@ def _question_size(runs: int) -> int:
 class FindingBuilder:
     """Builds the finding from the state of an inquiry, at the end and at every question."""
 
-    def __init__(self, space: Space, inquiry: Inquiry) -> None:
+    def __init__(self, space: Space, inquiry: Strategy) -> None:
         self.space, self.inquiry = space, inquiry
-        self._worded: tuple[Model | None, set[bool], Rule] = None, set(), Rule.never()
+        self._worded: tuple[RuleModel | None, set[bool], Rule] = None, set(), Rule.never()
         self._fitting, self._sketched = inquiry.fitting, 0
 
     def best(self) -> RuleFinding:
@@ -124,7 +124,9 @@ class FindingBuilder:
         """
         self._fitting = self.inquiry.fitting
         model = self._fitting.model
-        loose = [cut for cut in self._list_loose_cuts() if model is not None and decides(cut, model, self.space)]
+        loose = [
+            cut for cut in self._list_loose_cuts() if model is not None and depends_on_constant(cut, model, self.space)
+        ]
         return replace(self._finding(), open=tuple(map(self._open_constant, loose)))
 
     def _finding(self) -> RuleFinding:
@@ -141,7 +143,7 @@ class FindingBuilder:
             verified=verified,
             fails=fails,
             passes=len(notebook.labels) - fails,
-            unknown=(NotSimple(),) if self.inquiry.lost else (),
+            unknown=(NotSimple(),) if self.inquiry.is_lost else (),
             untried=tuple(self._list_untried()),
             open=tuple(map(self._open_constant, self._list_loose_cuts())),
             edges=tuple(self._list_edges()),
@@ -149,7 +151,7 @@ class FindingBuilder:
             unsteady=self.inquiry.unsteady,
         )
 
-    def _rule(self, model: Model | None) -> Rule:
+    def _rule(self, model: RuleModel | None) -> Rule:
         labels = self.inquiry.notebook.labels
         if model is None or len(set(labels)) < 2:
             return Rule.always() if any(labels) else Rule.never()
@@ -159,17 +161,17 @@ class FindingBuilder:
         score = self.inquiry.score
         return (score.balanced_accuracy, score.trials) if score is not None else (UNMEASURED, 0)
 
-    def _list_edges(self) -> Iterator[Edge]:
+    def _list_edges(self) -> Iterator[EdgePair]:
         notebook = self._fitting.notebook
         exact = [one for one in notebook.brackets if one.exact]
         for one in exact[:MAX_EDGES]:
             fails, passes = (one.one, one.other) if notebook.labels[one.one] else (one.other, one.one)
-            yield Edge(*(notebook.configuration(notebook.points[i]) for i in (fails, passes)))
+            yield EdgePair(*(notebook.configuration(notebook.points[i]) for i in (fails, passes)))
 
     def _list_loose_cuts(self) -> list[Cut]:
         """Return the cuts of the rule whose constants are not known exactly."""
         model, brackets = self._fitting.model, self._fitting.notebook.brackets
-        used = model.used if model is not None else []
+        used = model.used_cuts if model is not None else []
         return [cut for cut in used if not any(brackets[i].exact for i in cut.explained)]
 
     def _open_constant(self, cut: Cut) -> Fact:
@@ -180,7 +182,7 @@ class FindingBuilder:
         """Yield a fact for each field of which not all listed values are tried."""
         points = self.inquiry.notebook.points
         for axis in self.inquiry.axes:
-            if not axis.numeric and len(axis.listed) < len(axis.field.values):
+            if not axis.numeric and len(axis.tried_values) < len(axis.field.values):
                 yield FewTried.among(axis.name, axis.field, [point[axis.index] for point in points])
 
 
@@ -189,7 +191,7 @@ class FindingBuilder:
 # random numbers. Unfinished bisections count as brackets of their current width.
 
 
-def sketch(notebook: Notebook) -> Fitting:
+def sketch(notebook: Observations) -> Fitting:
     """Return a fit of all runs so far; it has its own copy of the notebook."""
     copy = notebook.copy()
     for axis in copy.axes:
@@ -198,12 +200,14 @@ def sketch(notebook: Notebook) -> Fitting:
     made = Fitting(copy, np.random.default_rng(len(copy.points)))
     for index in made.library.numeric:
         for feature in made.library.periodic(index):
-            feature.most = 0.0  # any two numbers differ in some bit: a bracket is no evidence for it, only a pattern is
+            feature.max_evidence = (
+                0.0  # any two numbers differ in some bit: a bracket is no evidence for it, only a pattern is
+            )
     made.refit()
     return made
 
 
-def _add_flips(notebook: Notebook, axis: Axis, line: Sequence[Point]) -> None:
+def _add_flips(notebook: Observations, axis: FieldAxis, line: Sequence[Point]) -> None:
     """Add a bracket wherever the verdict changes along a line.
 
     Points that have no position on the axis (NaN, values without an order) are compared with the first point.

@@ -27,7 +27,7 @@ from typing import Any
 
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simplicity import price, simplest
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 Spans = Sequence[tuple[int, Any, Any]]
@@ -64,13 +64,13 @@ class Cut:
         value = self.feature.value(point)
         return -1 if self.below(value) else 1 if self.above(value) else 0
 
-    def touched(self, point: Point) -> bool:
+    def touches(self, point: Point) -> bool:
         """Return True if a point lies exactly on the cut, without rounding."""
         return bool(self.feature.value(point) == self.constant) and self.feature.exact(point)
 
-    def blurred(self, point: Point) -> bool:
+    def is_blurred(self, point: Point) -> bool:
         """Return True if rounding decides on which side a point lies: ``y > 2 * x + 10`` or ``y - 2 * x > 10``."""
-        if not self.feature.difference or self.constant == 0:
+        if not self.feature.is_difference or self.constant == 0:
             return False
         one, other = self.feature.parts(point)
         if isinstance(one, int) and isinstance(other, int):
@@ -82,7 +82,7 @@ class Cut:
         return left - right != Fraction(one - other) or right + constant != Fraction(other + self.constant)
 
     @property
-    def gap(self) -> bool:
+    def has_gap(self) -> bool:
         """True if the feature is an integer and has values between ``low`` and ``high``."""
         return isinstance(self.low, int) and isinstance(self.high, int) and self.high - self.low > 1
 
@@ -138,20 +138,20 @@ def _cover(
 
 def _upper_bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float:
     """Return an upper bound on the gain of a cut of this feature: its last best gain, plus all brackets since."""
-    gain, count, most = feature.reached
-    if not count or most != feature.most:
+    gain, count, most = feature.last_best
+    if not count or most != feature.max_evidence:
         gain, count = -feature.price, 0
     for i, _, _ in reversed(spans):
         if i < count:
             break
-        gain += min(brackets[i].weight, feature.most)
+        gain += min(brackets[i].weight, feature.max_evidence)
     return gain + (TUNING.unmoved_bits if count and len(feature.indices) > 1 else 0.0)
 
 
 def _store_bounds(bounds: Bounds, count: int) -> None:
     for feature, (gain, cut) in bounds.items():
         if cut is not None:
-            feature.reached = gain, count, feature.most
+            feature.last_best = gain, count, feature.max_evidence
 
 
 def _find_next(
@@ -188,7 +188,7 @@ def _find_best(
     for low, high, inside in _find_regions([one for one in spans if one[0] in left], brackets):
         usual = feature.formula in COMMON_RELATIONS and low <= 0 <= high
         unmoved = _unmoved_penalty(feature, inside, brackets) / (3 if usual else 1)
-        weight = sum(min(brackets[i].weight, feature.most) for i in inside) - unmoved
+        weight = sum(min(brackets[i].weight, feature.max_evidence) for i in inside) - unmoved
         if weight - cost < best.gain:
             continue
         made = _make_cut(feature, low, high, inside, weight - cost)
@@ -212,7 +212,7 @@ def _unmoved_penalty(feature: Feature, inside: Sequence[int], brackets: Sequence
 
 def _make_cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: float) -> Cut:
     whole = isinstance(low, int) and isinstance(high, int)
-    constant = simplest(low, high, whole=whole)
+    constant = find_simplest(low, high, whole=whole)
     if not whole and float(constant) == constant:
         constant = float(constant)
     return Cut(feature, constant, constant == high, low, high, worth - price(constant), tuple(inside))
@@ -240,7 +240,7 @@ def _find_regions(spans: Spans, brackets: Sequence[Bracket]) -> list[tuple[Any, 
 
 def _max_gain(feature: Feature, spans: Spans, among: set[int], brackets: Sequence[Bracket]) -> float:
     """Return an upper bound on the gain of a feature on the brackets ``among``."""
-    return sum(min(brackets[i].weight, feature.most) for i, _, _ in spans if i in among) - feature.price - 1.0
+    return sum(min(brackets[i].weight, feature.max_evidence) for i, _, _ in spans if i in among) - feature.price - 1.0
 
 
 def _add_rivals(best: Cut, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket]) -> Cut:

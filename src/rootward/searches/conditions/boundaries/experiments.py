@@ -14,17 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from rootward.search.border import Between, bisect
-from rootward.search.isolate import Part, turning_point
-from rootward.search.relay import relay, side_by_side
-from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.search.border import BorderStep, bisect
+from rootward.search.isolate import ChangeSet, turning_point
+from rootward.search.relay import relay, run_side_by_side
+from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.observations import Experiment, ask, changed, differing, same, told
+from rootward.searches.conditions.boundaries.observations import (
+    Experiment,
+    ask,
+    change_value,
+    count_differences,
+    find_label,
+    is_same,
+)
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
-from rootward.searches.conditions.boundaries.sharpen import crossing, sharpen
+from rootward.searches.conditions.boundaries.sharpen import find_crossing, sharpen
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
@@ -34,21 +41,21 @@ class Experiments:
     def __init__(self, fitting: Fitting, places: Places, openings: Openings, rng: np.random.Generator) -> None:
         self.fitting, self.places, self.openings, self.rng = fitting, places, openings, rng
         self.notebook, self.axes = fitting.notebook, fitting.axes
-        self.confirmed: Counter[Any] = Counter()
-        self.tried: Counter[Any] = Counter()
+        self.confirmations: Counter[Any] = Counter()
+        self.attempts: Counter[Any] = Counter()
         self.refined_pairs: set[tuple[int, int]] = set()
         self.asked_periods: set[int] = set()
         self.narrowed_cuts: set[Any] = set()
 
-    def profile(self, base: Point, axis: Axis) -> Experiment[None]:
+    def profile(self, base: Point, axis: FieldAxis) -> Experiment[None]:
         """Find where along one axis the verdict changes."""
         points = self.openings.landmarks(base, axis)
-        fresh = [point for point in points if not self.notebook.seen(point)]
+        fresh = [point for point in points if not self.notebook.is_seen(point)]
         if fresh:
             yield fresh
         yield from self._find_brackets(base, axis, [base, *points])
 
-    def _find_brackets(self, base: Point, axis: Axis, points: Sequence[Point]) -> Experiment[None]:
+    def _find_brackets(self, base: Point, axis: FieldAxis, points: Sequence[Point]) -> Experiment[None]:
         """Find a bracket for each change of the verdict between points that differ only in this field."""
         judged = [point for point in points if self.notebook.label(point) is not None]
         if not axis.numeric:
@@ -57,7 +64,7 @@ class Experiments:
             return
         line = sorted((p for p in judged if p[axis.index] == p[axis.index]), key=lambda p: axis.position(p[axis.index]))
         flips = [(a, b) for a, b in pairwise(line) if self.notebook.label(a) != self.notebook.label(b)]
-        hints = self.fitting.first_hints(axis) if self.fitting.model is None else self.fitting.hints()
+        hints = self.fitting.list_first_hints(axis) if self.fitting.model is None else self.fitting.list_hints()
         for one, other in flips:  # one after the other: an earlier constant may recur with the other sign
             yield from sharpen(self.notebook, axis.index, one, other, hints)
         undefined = base[axis.index] != base[axis.index]
@@ -65,14 +72,14 @@ class Experiments:
             if undefined or point[axis.index] != point[axis.index]:
                 self.notebook.bracket(base, point, axis.index)
 
-    def recur(self, base: Point, index: int) -> Experiment[None]:
+    def find_period(self, base: Point, index: int) -> Experiment[None]:
         """Find out whether the verdict at one value of an integer recurs, and with which period."""
         self.asked_periods.add(index)
-        yield from ask([p for p in self.openings.periods(base, self.axes[index]) if not self.notebook.seen(p)])
+        yield from ask([p for p in self.openings.periods(base, self.axes[index]) if not self.notebook.is_seen(p)])
         for _ in range(TUNING.max_period_questions):
-            patterns = self.fitting.patterns(index, TUNING.pattern_hint)
+            patterns = self.fitting.find_patterns(index, TUNING.pattern_hint)
             moduli = [int(one.formula[4:]) for one in patterns if "%" in one.formula]
-            fresh = [p for p in self._choose_distances(base, index, moduli) if not self.notebook.seen(p)]
+            fresh = [p for p in self._choose_distances(base, index, moduli) if not self.notebook.is_seen(p)]
             if not fresh:
                 return
             yield fresh[:1]
@@ -82,15 +89,17 @@ class Experiments:
         axis = self.axes[index]
         divided = {by: sum(by % one == 0 for one in moduli) for by in range(1, max(moduli, default=0) + 1)}
         telling = [by for by, count in divided.items() if count and by <= self.openings.reach(base, axis)]
-        return self.openings.moved(base, axis, sorted(telling, key=lambda by: (abs(2 * divided[by] - len(moduli)), by)))
+        return self.openings.move_integer(
+            base, axis, sorted(telling, key=lambda by: (abs(2 * divided[by] - len(moduli)), by))
+        )
 
-    def lone(self) -> dict[int, Point]:
+    def find_isolated_values(self) -> dict[int, Point]:
         """Return a point for each integer field that has an isolated value and was not tested for a period.
 
         Both neighbours of an isolated value have the other verdict.
         """
         points, labels = self.notebook.points, self.notebook.labels
-        exact = [one for one in self.notebook.brackets if one.exact and one.low is not None and one.axis.periodic]
+        exact = [one for one in self.notebook.brackets if one.exact and one.low is not None and one.axis.is_periodic]
         begins = {(one.axis.index, one.high, labels[one.other]): points[one.other] for one in exact}
         ends = {(one.axis.index, one.low, labels[one.one]) for one in exact}
         return {place[0]: begins[place] for place in begins if place in ends and place[0] not in self.asked_periods}
@@ -98,17 +107,17 @@ class Experiments:
     def walk(self, here: Point, there: Point) -> Experiment[None]:
         """Walk from one point to another with the other verdict, field by field, and find a bracket on the way."""
         label = self.notebook.label(here)
-        differing = [axis.index for axis in self.axes if not same(here[axis.index], there[axis.index])]
+        differing = [axis.index for axis in self.axes if not is_same(here[axis.index], there[axis.index])]
         self.rng.shuffle(differing)
 
-        def turned(part: Part[int]) -> Experiment[bool | None]:
-            found = yield from told(self.notebook, _move(here, there, part.changes))
+        def turned(part: ChangeSet[int]) -> Experiment[bool | None]:
+            found = yield from find_label(self.notebook, _move(here, there, part.changes))
             return None if found is None else found != label
 
         if end := (yield from relay(turning_point(differing), turned)):
             beyond = there if end == len(differing) else _move(here, there, differing[:end])
             nearer = _move(here, there, differing[: end - 1])
-            yield from sharpen(self.notebook, differing[end - 1], nearer, beyond, self.fitting.hints())
+            yield from sharpen(self.notebook, differing[end - 1], nearer, beyond, self.fitting.list_hints())
 
     def _halve_between(self, here: Point, there: Point) -> Experiment[None]:
         """Halve the distance between two points with different verdicts, in all numbers at once."""
@@ -121,11 +130,11 @@ class Experiments:
                 if axis.numeric and ends[0] != ends[1] and not any(end != end for end in ends):
                     low, high = sorted(map(axis.position, ends))
                     if not axis.adjacent(low, high):
-                        point = changed(point, axis.index, axis.at(axis.middle(low, high)))
-            return [] if self.notebook.seen(point) else [point]
+                        point = change_value(point, axis.index, axis.at(axis.middle(low, high)))
+            return [] if self.notebook.is_seen(point) else [point]
 
-        def alike(one: Between[Point]) -> Experiment[bool | None]:
-            found = yield from told(self.notebook, one.place)
+        def alike(one: BorderStep[Point]) -> Experiment[bool | None]:
+            found = yield from find_label(self.notebook, one.place)
             return None if found is None else found == label
 
         yield from relay(bisect(here, there, middle, limit=TUNING.max_strides), alike)
@@ -134,22 +143,22 @@ class Experiments:
         """Move the first point with the other verdict as close to the failing one as possible, and profile it there."""
         label, base = self.notebook.label(point), self.notebook.points[0]
         for axis in self.axes:
-            nearer = changed(point, axis.index, base[axis.index])
-            if same(point[axis.index], base[axis.index]):
+            nearer = change_value(point, axis.index, base[axis.index])
+            if is_same(point[axis.index], base[axis.index]):
                 continue
-            if (yield from told(self.notebook, nearer)) == label:
+            if (yield from find_label(self.notebook, nearer)) == label:
                 point = nearer
-        apart = [axis for axis in self.axes if not same(point[axis.index], base[axis.index])]
-        yield from side_by_side([self.profile(point, axis) for axis in apart])
+        apart = [axis for axis in self.axes if not is_same(point[axis.index], base[axis.index])]
+        yield from run_side_by_side([self.profile(point, axis) for axis in apart])
 
     def confirm(self, cut: Cut) -> Experiment[None]:
         """Test both sides of a cut in new surroundings, preferably where its rivals put the boundary elsewhere."""
-        pair = self.places.somewhere_new(cut)
-        self.tried[cut.identity] += 1
+        pair = self.places.find_new_crossing(cut)
+        self.attempts[cut.identity] += 1
         if pair is None:
             return
         index, low, high = pair
-        fresh = [point for point in (low, high) if not self.notebook.seen(point)]
+        fresh = [point for point in (low, high) if not self.notebook.is_seen(point)]
         if fresh:
             yield fresh
         if self.notebook.label(low) == self.notebook.label(high):
@@ -157,7 +166,7 @@ class Experiments:
             return
         self.notebook.bracket(low, high, index)
         if self.fitting.model is not None and self.fitting.model.predict(low) == self.notebook.label(low):
-            self.confirmed[cut.identity] += 1
+            self.confirmations[cut.identity] += 1
 
     def _find_shifted_boundary(self, cut: Cut, index: int, low: Point, high: Point) -> Experiment[None]:
         """Look for the boundary elsewhere in the interval of the cut's constant, after it was not where the cut is."""
@@ -165,12 +174,12 @@ class Experiments:
         for constant in (cut.low, cut.high):
             other = replace(cut, constant=constant, strict=constant is cut.high)
             for end in (axis.low, axis.high):
-                at = crossing(axis, other, low, *sorted((end, axis.position(low[index]))))
+                at = find_crossing(axis, other, low, *sorted((end, axis.position(low[index]))))
                 if at is None:
                     continue
-                far = changed(low, index, axis.at(at if end == axis.low else axis.step(at, 1)))
-                if (yield from told(self.notebook, far)) not in (None, label):
-                    yield from sharpen(self.notebook, index, low, far, self.fitting.hints())
+                far = change_value(low, index, axis.at(at if end == axis.low else axis.step(at, 1)))
+                if (yield from find_label(self.notebook, far)) not in (None, label):
+                    yield from sharpen(self.notebook, index, low, far, self.fitting.list_hints())
                     return
 
     def narrow(self, cut: Cut) -> Experiment[None]:
@@ -178,15 +187,15 @@ class Experiments:
 
         Neighbouring values of a field may be far apart in the feature, such as a product.
         """
-        if cut.identity in self.narrowed_cuts or (found := self.places.finest(cut)) is None:
+        if cut.identity in self.narrowed_cuts or (found := self.places.find_finest_line(cut)) is None:
             return
         self.narrowed_cuts.add(cut.identity)
         index, low, high = found
-        yield from ask([point for point in (low, high) if not self.notebook.seen(point)])
+        yield from ask([point for point in (low, high) if not self.notebook.is_seen(point)])
         if self.notebook.label(low) != self.notebook.label(high):
             yield from sharpen(self.notebook, index, low, high)
 
-    def vague(self, cut: Cut) -> bool:
+    def is_vague(self, cut: Cut) -> bool:
         """Return True if no closely examined boundary shows where the cut is."""
         brackets = [self.notebook.brackets[i] for i in cut.explained]
         return all(one.low is None or (one.weight < TUNING.seen_closely_bits and not one.exact) for one in brackets)
@@ -206,13 +215,13 @@ class Experiments:
             one, other = min(
                 pairs,
                 key=lambda pair: (
-                    differing(cells[pair[0]], cells[pair[1]]),
-                    differing(points[pair[0]], points[pair[1]]),
+                    count_differences(cells[pair[0]], cells[pair[1]]),
+                    count_differences(points[pair[0]], points[pair[1]]),
                 ),
             )
             self.refined_pairs.add((one, other))
-            self.tried[cut.identity] += 1
-            if self.tried[cut.identity] == 1:
+            self.attempts[cut.identity] += 1
+            if self.attempts[cut.identity] == 1:
                 yield from self.walk(points[one], points[other])
             else:
                 yield from self._halve_between(points[one], points[other])
@@ -221,5 +230,5 @@ class Experiments:
 def _move(here: Point, there: Point, fields: Sequence[int]) -> Point:
     """Return ``here`` with the values of ``there`` in these fields."""
     for index in fields:
-        here = changed(here, index, there[index])
+        here = change_value(here, index, there[index])
     return here

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.rules.arithmetic import least, most
 from rootward.rules.quantity import Quantity
-from rootward.searches.conditions.boundaries.simplicity import price, simplest
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -92,12 +92,12 @@ class Feature:
     def __init__(self, formula: str, indices: Sequence[int], price: float, max_evidence: float = math.inf) -> None:
         """``max_evidence`` limits the bits of evidence from one bracket; periodic features cross many brackets."""
         self.formula, self.indices, self.price = formula, tuple(indices), price
-        self.most = self.usual = max_evidence
+        self.max_evidence = self.default_max_evidence = max_evidence
         self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
         self._spans: list[tuple[int, Any, Any]] = []
         self._spanned = 0
-        self.reached: tuple[float, int, float] = (0.0, 0, 0.0)
+        self.last_best: tuple[float, int, float] = (0.0, 0, 0.0)
         """The best gain of a cut of this feature, the number of brackets then, and ``max_evidence`` then."""
 
     @property
@@ -138,7 +138,7 @@ class Feature:
             if one.ordered:
                 values = self.values(points)
                 low, high = sorted((values[one.one], values[one.other]))
-                if one.exact and self.difference:
+                if one.exact and self.is_difference:
                     low, high = self._widen_for_rounding(low, high, points[one.one])
                 if low < high:
                     self._spans.append((self._spanned, low, high))
@@ -151,7 +151,7 @@ class Feature:
             return low, high
         slack = blur(*self.parts(point))
         wide = low - slack, high + slack
-        hidden = price(simplest(*wide)) < TUNING.max_constant_bits < price(simplest(low, high))
+        hidden = price(find_simplest(*wide)) < TUNING.max_constant_bits < price(find_simplest(low, high))
         return wide if hidden else (low, high)
 
     def parts(self, point: Point) -> tuple[Any, Any]:
@@ -171,17 +171,17 @@ class Feature:
         return _parse(self.formula).body
 
     @cached_property
-    def periodic(self) -> bool:
+    def is_periodic(self) -> bool:
         """True if the formula is a remainder or a bit, whose values repeat along a field."""
         return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Mod | ast.BitAnd)
 
     @property
-    def total(self) -> bool:
+    def is_total(self) -> bool:
         """True if the feature has a value for all finite numbers."""
         return "ratio" not in self.formula
 
     @cached_property
-    def difference(self) -> bool:
+    def is_difference(self) -> bool:
         return _function_name(self.tree) == "minus"
 
     def quantity(self, names: Sequence[str]) -> str:

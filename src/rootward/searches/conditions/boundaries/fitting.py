@@ -14,55 +14,55 @@ from typing import Any
 
 import numpy as np
 
-from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.cut import Cut, cuts
 from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.searches.conditions.boundaries.library import Library
-from rootward.searches.conditions.boundaries.observations import Notebook
-from rootward.searches.conditions.boundaries.rule_model import Model
-from rootward.searches.conditions.boundaries.simplicity import price, simplest
+from rootward.searches.conditions.boundaries.observations import Observations
+from rootward.searches.conditions.boundaries.rule_model import RuleModel
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Fitting:
     """The model of a notebook, fitted again when the notebook has grown."""
 
-    def __init__(self, notebook: Notebook, rng: np.random.Generator) -> None:
+    def __init__(self, notebook: Observations, rng: np.random.Generator) -> None:
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
         self.library = Library(self.axes)
-        self.model: Model | None = None
+        self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
 
-    def refit(self) -> Model:
+    def refit(self) -> RuleModel:
         """Return the model of all runs; the previous one if there are no new runs or brackets."""
         if self.model is not None and self._fitted == self._state:
             return self.model
         self._credit_patterns()
         groups = self._find_groups()
         self.library.fit(self.notebook.brackets, self.notebook.points, groups)
-        features = list(self.library.about(groups))
+        features = list(self.library.list_features(groups))
         for _ in range(TUNING.max_fits):
             self._fitted = self._state
             model = self._fit(features)
-            new = [self.notebook.part(one, other) for one, other in sorted(model.conflicts)]
+            new = [self.notebook.separate(one, other) for one, other in sorted(model.conflicts)]
             if not any(new):
                 break
         self.model = self._avoid_periods(model, features)
         self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
         return self.model
 
-    def _fit(self, features: Sequence[Feature]) -> Model:
+    def _fit(self, features: Sequence[Feature]) -> RuleModel:
         chosen = cuts(features, self.notebook.brackets, self.notebook.points)
-        return Model(self.axes, self.notebook, chosen, self.rng)
+        return RuleModel(self.axes, self.notebook, chosen, self.rng)
 
-    def _avoid_periods(self, model: Model, features: Sequence[Feature]) -> Model:
+    def _avoid_periods(self, model: RuleModel, features: Sequence[Feature]) -> RuleModel:
         """Return a model without remainders and bits of a field, if that is no more expensive.
 
         A few of them together can single out one value, and it may take many runs to meet another value they allow.
         """
-        for index in sorted({i for cut in model.used if cut.feature.periodic for i in cut.feature.indices}):
-            others = [one for one in features if not (one.periodic and index in one.indices)]
+        for index in sorted({i for cut in model.used_cuts if cut.feature.is_periodic for i in cut.feature.indices}):
+            others = [one for one in features if not (one.is_periodic and index in one.indices)]
             plain = self._fit(others)
             if plain.best.price <= model.best.price and len(plain.best.conflicts) <= len(model.best.conflicts):
                 model, features = plain, others
@@ -92,7 +92,7 @@ class Fitting:
         constants: list[Any] = []
         for low, high in spans:
             if not any(low <= constant <= high for constant in constants):
-                constants.append(simplest(low, high, whole=self.axes[index].whole))
+                constants.append(find_simplest(low, high, whole=self.axes[index].whole))
         ends = {end for span in spans for end in span}
         isolated = len(ends) < 2 * len(set(spans))
         odd = any(price(constant) > TUNING.max_constant_bits for constant in constants)
@@ -101,11 +101,11 @@ class Fitting:
     def _credit_patterns(self) -> None:
         """Let a periodic feature earn more evidence if it explains its lines with several boundaries fewer."""
         for index in self.library.numeric:
-            if self.axes[index].whole and (found := self.patterns(index, TUNING.pattern_saves)):
+            if self.axes[index].whole and (found := self.find_patterns(index, TUNING.pattern_saves)):
                 for feature in self.library.periodic(index):
-                    feature.most = TUNING.pattern_bits if feature is found[0] else feature.usual
+                    feature.max_evidence = TUNING.pattern_bits if feature is found[0] else feature.default_max_evidence
 
-    def patterns(self, index: int, saved: int) -> list[Feature]:
+    def find_patterns(self, index: int, saved: int) -> list[Feature]:
         """Return the periodic features that explain all lines along a field with at least ``saved`` changes fewer.
 
         A change is one of the verdict between neighbours, sorted by the feature instead of by the field itself.
@@ -127,7 +127,7 @@ class Fitting:
         lines = [sorted(line, key=lambda point: point[index]) for line in self.notebook.lines(index).values()]
         return [[(point, bool(self.notebook.label(point))) for point in line] for line in lines]
 
-    def hints(self) -> list[tuple[Cut, float]]:
+    def list_hints(self) -> list[tuple[Cut, float]]:
         """Return cuts that may explain a further boundary, with the belief in each."""
         if self.model is None:
             return []
@@ -137,7 +137,7 @@ class Fitting:
                 found.append((one, 2.0 ** -min(one.feature.price + price(one.constant), 60)))
         return found
 
-    def first_hints(self, axis: Axis) -> list[tuple[Cut, float]]:
+    def list_first_hints(self, axis: FieldAxis) -> list[tuple[Cut, float]]:
         """Return hints before there is a model: comparisons of this field with another number."""
         found = []
         for other in self.library.numeric:

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from rootward.searches.conditions.boundaries.axis import Axis, Bracket
+from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simplicity import price, simplest
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
 
 MODULI = (
     2,
@@ -102,9 +102,9 @@ TRIPLE_QUOTIENTS = {("a + c * b", "c"): 5.0, ("a", "b * c"): 5.0, ("a + b", "c")
 class Library:
     """Features by formula and fields, created on first use and kept with their values."""
 
-    def __init__(self, axes: Sequence[Axis]) -> None:
+    def __init__(self, axes: Sequence[FieldAxis]) -> None:
         self.axes = axes
-        self.numeric = [axis.index for axis in axes if axis.numeric and not axis.fixed]
+        self.numeric = [axis.index for axis in axes if axis.numeric and not axis.is_fixed]
         self._each = math.log2(max(len(self.numeric), 1))
         self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
         self.fitted: dict[tuple[str, tuple[int, ...]], Feature] = {}
@@ -115,7 +115,7 @@ class Library:
             self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), max_evidence)
         return self._made[identity]
 
-    def about(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
+    def list_features(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
         """Yield all features of single fields, those of these groups of fields, and those with fitted multipliers."""
         for index in self.numeric:
             yield from self.singles(index)
@@ -131,7 +131,7 @@ class Library:
     def periodic(self, index: int) -> Iterator[Feature]:
         """Yield the features whose values repeat along the field: remainders and bits."""
         axis = self.axes[index]
-        if axis.periodic:
+        if axis.is_periodic:
             for modulus in MODULI:
                 yield self.feature(f"a % {modulus}", (index,), 2.0 + price(modulus), math.log2(modulus))
             for power in range(min(axis.bits, 32)):
@@ -192,7 +192,7 @@ class Library:
             if low < high and math.isfinite(low) and math.isfinite(high):
                 spans.append((low, high))
         for low, high in _find_overlaps(spans):
-            multiplier = simplest(low, high)
+            multiplier = find_simplest(low, high)
             cost = price(multiplier)
             if multiplier not in (0, 1) and cost < 20 and not (multiplier < 0 and top.startswith("abs")):
                 factor = _format_multiplier(multiplier)
@@ -213,7 +213,7 @@ class Library:
             if low < high:
                 spans.append((low - slack, high + slack))
         for low, high in {*_find_overlaps(spans), *spans[:6]}:
-            self._add_slope(simplest(low, high), order)
+            self._add_slope(find_simplest(low, high), order)
 
     def _add_slope(self, multiplier: float, order: Sequence[int]) -> None:
         inverse = 1 / multiplier if multiplier else math.inf

@@ -28,7 +28,7 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 @dataclass(frozen=True)
-class Literal:
+class LiteralColumn:
     """A condition: ``column`` has a bit for each run where it holds, ``holds`` evaluates it at other points.
 
     ``meaning`` says what the condition is, to the module that made it and words it.
@@ -54,12 +54,12 @@ class Logic:
     """Pairs of runs with different verdicts that no literal separates."""
 
 
-def turns(logic: Logic) -> bool:
+def can_negate(logic: Logic) -> bool:
     """Return True if negating a description of the passing runs does not give too many terms."""
     return math.prod(map(len, logic.terms)) <= TUNING.max_negated_terms
 
 
-def learn(literals: Sequence[Literal], fails: int, passes: int, rng: np.random.Generator) -> list[Logic]:
+def learn(literals: Sequence[LiteralColumn], fails: int, passes: int, rng: np.random.Generator) -> list[Logic]:
     """Return descriptions of the runs, those with the fewest conflicts first, then the shortest; at least one."""
     found = []
     for attempt in range(TUNING.logic_attempts):
@@ -71,7 +71,9 @@ def learn(literals: Sequence[Literal], fails: int, passes: int, rng: np.random.G
     return sorted(unique.values(), key=lambda one: (len(one.conflicts), one.price, not one.positive, one.terms))
 
 
-def _cover(literals: Sequence[Literal], prices: Sequence[float], target: int, other: int, positive: bool) -> Logic:
+def _cover(
+    literals: Sequence[LiteralColumn], prices: Sequence[float], target: int, other: int, positive: bool
+) -> Logic:
     left, terms, conflicts = target, [], []
     while left:
         seed = (left & -left).bit_length() - 1
@@ -86,7 +88,7 @@ def _cover(literals: Sequence[Literal], prices: Sequence[float], target: int, ot
 
 
 def _grow_term(
-    literals: Sequence[Literal], prices: Sequence[float], seed: int, left: int, target: int, other: int
+    literals: Sequence[LiteralColumn], prices: Sequence[float], seed: int, left: int, target: int, other: int
 ) -> tuple[tuple[int, ...], int, int]:
     """Return a term that holds for the run ``seed`` and for no run of ``other``, if possible.
 
@@ -117,7 +119,7 @@ def _grow_term(
 
 
 def _prune(
-    literals: Sequence[Literal], prices: Sequence[float], chosen: list[int], other: int, wrong: int
+    literals: Sequence[LiteralColumn], prices: Sequence[float], chosen: list[int], other: int, wrong: int
 ) -> list[int]:
     """Drop the literals, expensive ones first, without which the term excludes the same runs."""
     for i in sorted(chosen, key=lambda one: -prices[one]):

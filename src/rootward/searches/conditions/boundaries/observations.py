@@ -11,7 +11,7 @@ from collections.abc import Generator, Mapping, Sequence
 from copy import copy
 from typing import Any, TypeVar
 
-from rootward.searches.conditions.boundaries.axis import Axis, Bracket, bracket, identity
+from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis, bracket, identity
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.space.space import Space
 
@@ -20,17 +20,17 @@ Labels = Sequence[bool | None]
 Experiment = Generator[Sequence[Point], Labels, T]
 
 
-class Again(tuple[Point, ...]):
+class RepeatedPoints(tuple[Point, ...]):
     """Known points to run again, to see whether they get the same verdict."""
 
     __slots__ = ()
 
 
-class Notebook:
+class Observations:
     """All runs so far. ``origin`` holds the values of the fields that do not change."""
 
     def __init__(self, space: Space, names: Sequence[str], origin: Mapping[str, Any]) -> None:
-        self.axes = [Axis(i, name, space[name]) for i, name in enumerate(names)]
+        self.axes = [FieldAxis(i, name, space[name]) for i, name in enumerate(names)]
         self.names, self._origin = list(names), dict(origin)
         self.points: list[Point] = []
         self.labels: list[bool] = []
@@ -46,7 +46,7 @@ class Notebook:
         """Return the number of a point that was run and judged, else None."""
         return self._numbers.get(identity(point))
 
-    def seen(self, point: Point) -> bool:
+    def is_seen(self, point: Point) -> bool:
         return identity(point) in self._numbers
 
     def label(self, point: Point) -> bool | None:
@@ -69,14 +69,14 @@ class Notebook:
         """Return the groups of points that differ only in this field, by a key of their other values."""
         found: dict[bytes, list[Point]] = {}
         for point in self.points:
-            found.setdefault(identity(changed(point, index, None)), []).append(point)
+            found.setdefault(identity(change_value(point, index, None)), []).append(point)
         return found
 
-    def along(self, point: Point, index: int) -> list[Any]:
+    def values_along(self, point: Point, index: int) -> list[Any]:
         """Return the judged values of one field, with all other fields as in this point."""
-        return [known[index] for known in self.lines(index).get(identity(changed(point, index, None)), [])]
+        return [known[index] for known in self.lines(index).get(identity(change_value(point, index, None)), [])]
 
-    def copy(self) -> Notebook:
+    def copy(self) -> Observations:
         """Return an independent copy."""
         made = copy(self)
         made.points, made.labels, made.brackets = [*self.points], [*self.labels], [*self.brackets]
@@ -93,12 +93,12 @@ class Notebook:
         self.brackets.append(made)
         return made
 
-    def part(self, one: int, other: int) -> bool:
+    def separate(self, one: int, other: int) -> bool:
         """Add a bracket between two points with different verdicts that may differ in several fields.
 
         Return False if the pair is known, or if it says nothing because several fields differ, none of them ordered.
         """
-        apart = [a for a in self.axes if not same(self.points[one][a.index], self.points[other][a.index])]
+        apart = [a for a in self.axes if not is_same(self.points[one][a.index], self.points[other][a.index])]
         ordered = [a for a in apart if a.numeric]
         if (one, other) in self._pairs or not (ordered or len(apart) == 1):
             return False
@@ -110,19 +110,19 @@ class Notebook:
         return True
 
 
-def changed(point: Point, index: int, value: Any) -> Point:
+def change_value(point: Point, index: int, value: Any) -> Point:
     """Return the point with another value of one field."""
     return *point[:index], value, *point[index + 1 :]
 
 
-def same(one: Any, other: Any) -> bool:
+def is_same(one: Any, other: Any) -> bool:
     """Return True if two values are equal; NaN is equal to itself."""
     return bool(one == other) or (one != one and other != other)
 
 
-def differing(one: Sequence[Any], other: Sequence[Any]) -> int:
+def count_differences(one: Sequence[Any], other: Sequence[Any]) -> int:
     """Return the number of values in which two points differ."""
-    return sum(not same(a, b) for a, b in zip(one, other, strict=True))
+    return sum(not is_same(a, b) for a, b in zip(one, other, strict=True))
 
 
 def ask(points: Sequence[Point]) -> Experiment[None]:
@@ -131,8 +131,8 @@ def ask(points: Sequence[Point]) -> Experiment[None]:
         yield points
 
 
-def told(notebook: Notebook, point: Point) -> Experiment[bool | None]:
+def find_label(notebook: Observations, point: Point) -> Experiment[bool | None]:
     """Return the label of a point, and run it first if it is not known."""
-    if not notebook.seen(point):
+    if not notebook.is_seen(point):
         yield [point]
     return notebook.label(point)

@@ -19,20 +19,20 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from rootward.searches.conditions.boundaries.axis import Axis
+from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.library import MODULI
-from rootward.searches.conditions.boundaries.observations import Notebook, changed
+from rootward.searches.conditions.boundaries.observations import Observations, change_value
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Openings:
     """Lists opening points, deterministically."""
 
-    def __init__(self, notebook: Notebook, numeric: Sequence[int]) -> None:
+    def __init__(self, notebook: Observations, numeric: Sequence[int]) -> None:
         self.notebook, self.axes, self.numeric = notebook, notebook.axes, numeric
 
-    def landmarks(self, base: Point, axis: Axis) -> list[Point]:
+    def landmarks(self, base: Point, axis: FieldAxis) -> list[Point]:
         """Return points with one field at its ends, at 0 and 1, and at numbers made from its value and the others."""
         own = base[axis.index]
         if not axis.numeric or axis.high - axis.low < TUNING.short_axis:
@@ -44,8 +44,8 @@ class Openings:
                 numbers += [-own, own / 2, *([own + 1, own - 1] if axis.whole else [2 * own])]
             others = [base[i] for i in self.numeric if i != axis.index]
             numbers += [value for value in others if value == value] if len(others) < 4 else []
-            values += [axis.at(axis.near(number)) for number in numbers]
-        return list({repr(value): changed(base, axis.index, value) for value in values}.values())
+            values += [axis.at(axis.nearest(number)) for number in numbers]
+        return list({repr(value): change_value(base, axis.index, value) for value in values}.values())
 
     def corners(self, base: Point) -> list[Point]:
         """Return points with all numbers negated, at their minimum, at their maximum, and at zero."""
@@ -58,12 +58,12 @@ class Openings:
         ):
             point = list(base)
             for axis in self.axes:
-                if axis.numeric and not axis.fixed and base[axis.index] == base[axis.index]:
-                    point[axis.index] = axis.at(axis.near(change(axis, base[axis.index])))
+                if axis.numeric and not axis.is_fixed and base[axis.index] == base[axis.index]:
+                    point[axis.index] = axis.at(axis.nearest(change(axis, base[axis.index])))
             found.append(tuple(point))
         return list({repr(point): point for point in found}.values())
 
-    def beside(self) -> list[Point]:
+    def list_beside_boundaries(self) -> list[Point]:
         """Return points just outside a boundary, where it passes, with one other field at an end.
 
         If one of them fails, there is another reason to fail.
@@ -78,11 +78,11 @@ class Openings:
         for (index, _), point in list(bases.items())[:12]:
             for axis in self.axes:
                 known = len(self.axes) > TUNING.max_fields_thoroughly and axis.index in mattered
-                if axis.index == index or axis.fixed or known:
+                if axis.index == index or axis.is_fixed or known:
                     continue
                 ends = [axis.at(axis.low), axis.at(axis.high)] if axis.numeric else axis.corners[:4]
                 for value in ends:
-                    made = changed(point, axis.index, value)
+                    made = change_value(point, axis.index, value)
                     found[repr(made)] = made
         return list(found.values())[: TUNING.max_end_points] + self.equalise_pairs(list(bases.values())[:2])
 
@@ -92,7 +92,7 @@ class Openings:
         for point in bases:
             for i, j in combinations(self.numeric[:4], 2):
                 if math.isfinite(point[j]):
-                    found.append(changed(point, i, self.axes[i].at(self.axes[i].near(point[j]))))
+                    found.append(change_value(point, i, self.axes[i].at(self.axes[i].nearest(point[j]))))
         return found
 
     def diagonals(self, base: Point) -> list[Point]:
@@ -106,28 +106,28 @@ class Openings:
                     found[repr(made)] = made
         return list(found.values())
 
-    def lonely(self, base: Point) -> list[int]:
+    def find_isolated_fields(self, base: Point) -> list[int]:
         """Return the integer fields for which a direct neighbour of the failing value passes."""
         found = []
-        for axis in (axis for axis in self.axes if axis.periodic):
+        for axis in (axis for axis in self.axes if axis.is_periodic):
             beside = [self.notebook.label(self.shift_number(base, axis.index, by)) for by in (1, -1)]
             found += [axis.index] if False in beside else []
         return found
 
-    def periods(self, base: Point, axis: Axis) -> list[Point]:
+    def periods(self, base: Point, axis: FieldAxis) -> list[Point]:
         """Return points with an integer moved by distances that reveal any of the moduli."""
-        return self.moved(base, axis, multiples(min(self.reach(base, axis), TUNING.max_shift)))
+        return self.move_integer(base, axis, choose_distances(min(self.reach(base, axis), TUNING.max_shift)))
 
-    def moved(self, base: Point, axis: Axis, distances: Sequence[int]) -> list[Point]:
+    def move_integer(self, base: Point, axis: FieldAxis, distances: Sequence[int]) -> list[Point]:
         """Return points with an integer moved by these distances, up if the axis allows it, else down."""
         up = axis.high - base[axis.index]
         return [self.shift_number(base, axis.index, by if by <= up else -by) for by in distances]
 
-    def reach(self, base: Point, axis: Axis) -> int:
+    def reach(self, base: Point, axis: FieldAxis) -> int:
         """Return the largest distance by which an integer can be moved, up or down."""
         return int(max(axis.high - base[axis.index], base[axis.index] - axis.low))
 
-    def beyond(self, base: Point) -> list[Point]:
+    def list_beyond_boundaries(self, base: Point) -> list[Point]:
         """Return points beyond the outermost boundaries of each number, where the verdict may change again."""
         found = []
         for index in self.numeric if len(self.axes) <= TUNING.max_fields_thoroughly else ():
@@ -140,17 +140,17 @@ class Openings:
             ]
             sizes = [end for end in ends if math.isfinite(end) and end]
             for end in {max(sizes), min(sizes)} if sizes else ():
-                found += [changed(base, index, axis.at(axis.near(end * factor))) for factor in (1.4, 2.7, 7)]
+                found += [change_value(base, index, axis.at(axis.nearest(end * factor))) for factor in (1.4, 2.7, 7)]
         return found
 
     def shift_number(self, point: Point, index: int, by: float) -> Point:
         """Return the point with one number moved by a distance, at most to the end of its axis."""
         axis, value = self.axes[index], point[index]
-        return changed(point, index, axis.at(axis.near(value + by))) if math.isfinite(value) else point
+        return change_value(point, index, axis.at(axis.nearest(value + by))) if math.isfinite(value) else point
 
 
 @lru_cache(maxsize=256)
-def multiples(reach: int) -> tuple[int, ...]:
+def choose_distances(reach: int) -> tuple[int, ...]:
     """Return a few distances up to ``reach``, chosen so that as many moduli as possible divide one of them."""
     left = {modulus for modulus in MODULI if modulus <= reach}
     found: list[int] = []

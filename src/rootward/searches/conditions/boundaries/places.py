@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from rootward.searches.conditions.boundaries.axis import Axis, Bracket
+from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.observations import changed
-from rootward.searches.conditions.boundaries.sharpen import crossing
+from rootward.searches.conditions.boundaries.observations import change_value
+from rootward.searches.conditions.boundaries.sharpen import find_crossing
 from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
@@ -41,7 +41,7 @@ class Places:
         self.notebook, self.axes = fitting.notebook, fitting.axes
         self._round = cycle(sorted(range(TUNING.max_filler), key=price))
 
-    def somewhere_new(self, cut: Cut) -> tuple[int, Point, Point] | None:
+    def find_new_crossing(self, cut: Cut) -> tuple[int, Point, Point] | None:
         """Return a field and two neighbouring points on either side of a cut, in surroundings as new as possible."""
         best, most = None, -1.0
         for attempt in range(TUNING.max_crossing_draws):
@@ -49,8 +49,10 @@ class Places:
                 break
             axis = self.axes[int(self.rng.choice(cut.feature.indices))]
             start = self.notebook.points[self._pick_border_point(cut) if attempt else self._pick_point()]
-            pair = self._redraw_surroundings(cut, axis, start if attempt < TUNING.max_surroundings else self.context())
-            if pair is None or (self.notebook.seen(pair[0]) and self.notebook.seen(pair[1])):
+            pair = self._redraw_surroundings(
+                cut, axis, start if attempt < TUNING.max_surroundings else self.draw_context()
+            )
+            if pair is None or (self.notebook.is_seen(pair[0]) and self.notebook.is_seen(pair[1])):
                 continue
             against = sum(
                 2.0 ** ((rival.gain - cut.gain) / 4)
@@ -62,23 +64,23 @@ class Places:
                 best, most = (axis.index, *pair), worth
         return best
 
-    def _redraw_surroundings(self, cut: Cut, axis: Axis, base: Point) -> tuple[Point, Point] | None:
+    def _redraw_surroundings(self, cut: Cut, axis: FieldAxis, base: Point) -> tuple[Point, Point] | None:
         """Return neighbours on either side of a cut, with as many other fields redrawn as possible."""
         pair = self._find_pair(axis, cut, base)
         for i in self.rng.permutation(len(self.axes)):
             other = self.axes[int(i)]
-            if other is axis or other.fixed:
+            if other is axis or other.is_fixed:
                 continue
             for _ in range(TUNING.max_redraws):
                 known = self.notebook.points[self._pick_point()][other.index]
-                trial = changed(base, other.index, other.draw(self.rng) if self.rng.random() < 0.7 else known)
+                trial = change_value(base, other.index, other.draw(self.rng) if self.rng.random() < 0.7 else known)
                 moved = self._find_pair(axis, cut, trial)
                 if moved is not None:
                     base, pair = trial, moved
                     break
         return pair
 
-    def finest(self, cut: Cut) -> tuple[int, Point, Point] | None:
+    def find_finest_line(self, cut: Cut) -> tuple[int, Point, Point] | None:
         """Return a field and two points along it between which a cut's feature takes as many values as possible.
 
         These values lie where the constant of the cut may lie.
@@ -89,11 +91,11 @@ class Places:
             index = int(self.rng.choice(cut.feature.indices))
             axis, base = self.axes[index], self.notebook.points[self._pick_border_point(cut)]
             for other in set(cut.feature.indices) - {index}:
-                base = changed(base, other, self.axes[other].draw(self.rng))
+                base = change_value(base, other, self.axes[other].draw(self.rng))
             ends = [replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)]
             places = [place for one in ends if (place := self._find_crossing(axis, one, base)) is not None]
             if len(places) == 2 and max(places) + 1 - min(places) > most:
-                low, high = (changed(base, index, axis.at(place)) for place in (min(places), max(places) + 1))
+                low, high = (change_value(base, index, axis.at(place)) for place in (min(places), max(places) + 1))
                 if self.fitting.model.predict(low) != self.fitting.model.predict(high):
                     best, most = (index, low, high), max(places) + 1 - min(places)
         return best
@@ -105,23 +107,23 @@ class Places:
     def _pick_end(self, one: Bracket) -> int:
         return one.one if self.rng.random() < 0.5 else one.other
 
-    def _find_pair(self, axis: Axis, cut: Cut, base: Point) -> tuple[Point, Point] | None:
+    def _find_pair(self, axis: FieldAxis, cut: Cut, base: Point) -> tuple[Point, Point] | None:
         """Return neighbours that only this cut separates, if the model predicts that one fails and one passes."""
         model = self.fitting.model
         assert model is not None
         found = self._find_crossing(axis, cut, base)
         if found is None:
             return None
-        low, high = (changed(base, axis.index, axis.at(axis.step(found, by))) for by in (0, 1))
+        low, high = (change_value(base, axis.index, axis.at(axis.step(found, by))) for by in (0, 1))
         if not (cut.feature.exact(low) and cut.feature.exact(high)):
             apart = axis.rounding
             ends = max(found - apart, axis.low), min(found + 1 + apart, axis.high)
-            low, high = (changed(base, axis.index, axis.at(end)) for end in ends)
-        if any(one.side(low) != one.side(high) for one in model.used if one is not cut):
+            low, high = (change_value(base, axis.index, axis.at(end)) for end in ends)
+        if any(one.side(low) != one.side(high) for one in model.used_cuts if one is not cut):
             return None
         return (low, high) if model.predict(low) != model.predict(high) else None
 
-    def _novelty(self, cut: Cut, axis: Axis, point: Point) -> float:
+    def _novelty(self, cut: Cut, axis: FieldAxis, point: Point) -> float:
         """Return how far a crossing is from the known ones, on its axis and in its surroundings."""
         brackets = [self.notebook.brackets[i] for i in cut.explained]
         seen = [self.notebook.points[one.one] for one in brackets if one.axis is axis]
@@ -138,30 +140,30 @@ class Places:
             found += share * min([1.0, *(abs(place - here) / scale for place in places)])
         return found
 
-    def _find_crossing(self, axis: Axis, cut: Cut, base: Point) -> int | None:
+    def _find_crossing(self, axis: FieldAxis, cut: Cut, base: Point) -> int | None:
         """Return the position before a random crossing of the cut along an axis; None if there is none."""
         positions = sorted(
             {axis.position(v) for v in [*axis.corners, base[axis.index], *self._pick_values(axis)] if v == v}
         )
-        sides = [cut.side(changed(base, axis.index, axis.at(position))) for position in positions]
+        sides = [cut.side(change_value(base, axis.index, axis.at(position))) for position in positions]
         flips = [i for i in range(len(positions) - 1) if sides[i] * sides[i + 1] < 0]
         if not flips:
             return None
         at = flips[int(self.rng.integers(len(flips)))]
-        return crossing(axis, cut, base, positions[at], positions[at + 1])
+        return find_crossing(axis, cut, base, positions[at], positions[at + 1])
 
-    def _pick_values(self, axis: Axis) -> list[Any]:
+    def _pick_values(self, axis: FieldAxis) -> list[Any]:
         """Return a few random values of a field among the runs."""
         points = self.notebook.points
         picks = self.rng.integers(len(points), size=min(6, len(points)))
         return [points[int(i)][axis.index] for i in picks]
 
-    def context(self) -> Point:
+    def draw_context(self) -> Point:
         """Draw a known point, preferably beside a boundary, and redraw some fields or take them from another run."""
         points = self.notebook.points
         base = list(points[self._pick_point()])
         donor = points[self._pick_point()]
-        free = [axis for axis in self.axes if not axis.fixed]
+        free = [axis for axis in self.axes if not axis.is_fixed]
         count = min(len(free), 1 + int(self.rng.geometric(0.35)))
         for i in self.rng.permutation(len(free))[:count]:
             axis = free[int(i)]
@@ -181,7 +183,7 @@ class Places:
         pool: list[tuple[float, Any, Point]] = []
         for _ in range(TUNING.pool):
             point = self._draw_point()
-            if self.notebook.seen(point):
+            if self.notebook.is_seen(point):
                 continue
             spot = self.fitting.model.spot(point)
             worth = (
@@ -198,7 +200,7 @@ class Places:
             if len(found) == count:
                 break
         rest = [point for _, _, point in pool if point not in found]
-        alike = [point for point in [self._fill_alike()] if point is not None and not self.notebook.seen(point)]
+        alike = [point for point in [self._fill_alike()] if point is not None and not self.notebook.is_seen(point)]
         return [*alike, *found, *rest][:count]
 
     def _fill_alike(self) -> Point | None:
@@ -207,8 +209,8 @@ class Places:
         It fails if there is another reason: two of these fields are equal, or one has this value. One run tests all.
         """
         assert self.fitting.model is not None
-        used = {index for cut in self.fitting.model.used for index in cut.feature.indices}
-        free = [axis for axis in self.axes if axis.numeric and not axis.fixed and axis.index not in used]
+        used = {index for cut in self.fitting.model.used_cuts for index in cut.feature.indices}
+        free = [axis for axis in self.axes if axis.numeric and not axis.is_fixed and axis.index not in used]
         ends = {end for one in self.notebook.brackets if one.ordered for end in (one.one, one.other)}
         passing = sorted(end for end in ends if not self.notebook.labels[end])
         if not free or not passing:
@@ -216,7 +218,7 @@ class Places:
         point = self.notebook.points[passing[int(self.rng.integers(len(passing)))]]
         number = next(self._round)
         for axis in free:
-            point = changed(point, axis.index, axis.at(axis.near(number)))
+            point = change_value(point, axis.index, axis.at(axis.nearest(number)))
         return point
 
     def _draw_point(self) -> Point:
@@ -226,18 +228,18 @@ class Places:
             corners = [axis.corners for axis in self.axes]
             return tuple(values[int(self.rng.integers(len(values)))] for values in corners)
         if kind < 0.4:
-            return self.anywhere()
-        base = self.context()
+            return self.draw_anywhere()
+        base = self.draw_context()
         if kind < 0.6 and self.fitting.model is not None and self.fitting.model.cuts:
             cut = self.fitting.model.cuts[int(self.rng.integers(len(self.fitting.model.cuts)))]
             axis = self.axes[int(self.rng.choice(cut.feature.indices))]
             found = self._find_crossing(axis, cut, base)
             if found is not None:
                 by = int(self.rng.integers(-1, 3))
-                beside = changed(base, axis.index, axis.at(found + by))
+                beside = change_value(base, axis.index, axis.at(found + by))
                 return beside if cut.feature.exact(beside) else base
         return base
 
-    def anywhere(self) -> Point:
+    def draw_anywhere(self) -> Point:
         """Draw a point from the whole space."""
         return tuple(axis.draw(self.rng) for axis in self.axes)

@@ -23,47 +23,49 @@ from typing import Any
 
 import numpy as np
 
-from rootward.searches.conditions.boundaries.axis import Axis, Bracket
+from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.logic import Literal, Logic, learn, turns
-from rootward.searches.conditions.boundaries.observations import Notebook
+from rootward.searches.conditions.boundaries.logic import LiteralColumn, Logic, can_negate, learn
+from rootward.searches.conditions.boundaries.observations import Observations
 from rootward.space.keys import canonical
 
 
-class Model:
+class RuleModel:
     """A prediction for every point, from cuts and a logic over them."""
 
     def __init__(
         self,
-        axes: Sequence[Axis],
-        notebook: Notebook,
+        axes: Sequence[FieldAxis],
+        notebook: Observations,
         chosen: Sequence[Cut],
         rng: np.random.Generator,
     ) -> None:
         self.axes, self.cuts = axes, list(chosen)
         points, labels, brackets = notebook.points, notebook.labels, notebook.brackets
         self.literals = [*self._cut_literals(points), *self._value_literals(points, brackets)]
-        clear = [not self.blurred(point) for point in points]
+        clear = [not self.is_blurred(point) for point in points]
         fails = sum(1 << i for i, label in enumerate(labels) if label and clear[i])
         passes = sum(1 << i for i, label in enumerate(labels) if not label and clear[i])
         self.logics = learn(self.literals, fails, passes, rng)
-        self.best = next((one for one in self.logics if one.positive or turns(one)), self.logics[0])
+        self.best = next((one for one in self.logics if one.positive or can_negate(one)), self.logics[0])
 
-    def _cut_literals(self, points: Sequence[Point]) -> Iterable[Literal]:
+    def _cut_literals(self, points: Sequence[Point]) -> Iterable[LiteralColumn]:
         for number, cut in enumerate(self.cuts):
             values = cut.feature.values(points)
             below = sum(1 << i for i, value in enumerate(values) if cut.below(value))
             above = sum(1 << i for i, value in enumerate(values) if cut.above(value))
             every = (1 << len(points)) - 1
             cost = 3.0
-            yield Literal(below, cost, (number, -1, True), partial(_is_on_side, cut, -1, True))
-            yield Literal(above, cost, (number, 1, True), partial(_is_on_side, cut, 1, True))
+            yield LiteralColumn(below, cost, (number, -1, True), partial(_is_on_side, cut, -1, True))
+            yield LiteralColumn(above, cost, (number, 1, True), partial(_is_on_side, cut, 1, True))
             if below | above != every:
-                yield Literal(every & ~below, cost + 0.5, (number, -1, False), partial(_is_on_side, cut, -1, False))
-                yield Literal(every & ~above, cost + 0.5, (number, 1, False), partial(_is_on_side, cut, 1, False))
+                yield LiteralColumn(
+                    every & ~below, cost + 0.5, (number, -1, False), partial(_is_on_side, cut, -1, False)
+                )
+                yield LiteralColumn(every & ~above, cost + 0.5, (number, 1, False), partial(_is_on_side, cut, 1, False))
 
-    def _value_literals(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> Iterable[Literal]:
+    def _value_literals(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> Iterable[LiteralColumn]:
         every = (1 << len(points)) - 1
         mattered = {one.axis.index for one in brackets if not one.ordered}
         for axis in self.axes:
@@ -80,16 +82,16 @@ class Model:
                 if axis.numeric and value == value:
                     continue
                 equal = partial(_has_value, index, name, True), partial(_has_value, index, name, False)
-                yield Literal(column[name], 3.0, (index, value, "="), equal[0])
+                yield LiteralColumn(column[name], 3.0, (index, value, "="), equal[0])
                 if not isinstance(value, bool):
-                    yield Literal(every & ~column[name], 3.5, (index, value, "!="), equal[1])
+                    yield LiteralColumn(every & ~column[name], 3.5, (index, value, "!="), equal[1])
 
-    def blurred(self, point: Point) -> bool:
+    def is_blurred(self, point: Point) -> bool:
         """Return True if rounding decides on which side of some cut a point lies; such points are ignored."""
-        return any(cut.blurred(point) for cut in self.cuts)
+        return any(cut.is_blurred(point) for cut in self.cuts)
 
     @cached_property
-    def used(self) -> list[Cut]:
+    def used_cuts(self) -> list[Cut]:
         """The cuts that the best logic uses."""
         meant = [self.literals[i].meaning for term in self.best.terms for i in term]
         return [self.cuts[number] for number in sorted({m[0] for m in meant if not isinstance(m[2], str)})]
@@ -112,7 +114,7 @@ class Model:
 
     def spot(self, point: Point) -> tuple[Any, ...]:
         """Return the cell and the cuts that the point lies exactly on: code often treats equality separately."""
-        return *self.cell(point), *(i for i, cut in enumerate(self.cuts) if cut.touched(point))
+        return *self.cell(point), *(i for i, cut in enumerate(self.cuts) if cut.touches(point))
 
     def doubt(self, point: Point) -> float:
         """Return the share of rival logics that predict the other verdict."""

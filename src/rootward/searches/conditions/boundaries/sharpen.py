@@ -23,18 +23,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Any
 
-from rootward.search.border import Between, bisect
+from rootward.search.border import BorderStep, bisect
 from rootward.search.relay import drive, relay
-from rootward.searches.conditions.boundaries.axis import Axis, Bracket
+from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.observations import Experiment, Notebook, changed, told
+from rootward.searches.conditions.boundaries.observations import Experiment, Observations, change_value, find_label
 from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 def sharpen(
-    notebook: Notebook,
+    notebook: Observations,
     index: int,
     one: Point,
     other: Point,
@@ -50,7 +50,7 @@ def sharpen(
     if not axis.numeric or any(value != value for value in values):
         return notebook.bracket(one, other, index)
     low, high = _narrow(notebook, axis, one, *sorted(map(axis.position, values)))
-    lower_label = notebook.label(changed(one, index, axis.at(low)))
+    lower_label = notebook.label(change_value(one, index, axis.at(low)))
     beliefs = _place_hints(axis, one, low, high, hints)
     for place in _find_echoes(notebook, axis):
         beliefs[place] = beliefs.get(place, 0.0) + TUNING.echo_belief
@@ -62,29 +62,29 @@ def sharpen(
             if low < place < high:  # if a point cannot be judged, try its neighbours
                 yield place
 
-    def like_low(asked: Between[int]) -> Experiment[bool | None]:
-        label = yield from told(notebook, changed(one, index, axis.at(asked.place)))
+    def like_low(asked: BorderStep[int]) -> Experiment[bool | None]:
+        label = yield from find_label(notebook, change_value(one, index, axis.at(asked.place)))
         return None if label is None else label == lower_label
 
     low, high = yield from relay(bisect(low, high, places, limit=TUNING.max_bisections), like_low)
-    return notebook.bracket(changed(one, index, axis.at(low)), changed(one, index, axis.at(high)), index)
+    return notebook.bracket(change_value(one, index, axis.at(low)), change_value(one, index, axis.at(high)), index)
 
 
-def _narrow(notebook: Notebook, axis: Axis, point: Point, low: int, high: int) -> tuple[int, int]:
+def _narrow(notebook: Observations, axis: FieldAxis, point: Point, low: int, high: int) -> tuple[int, int]:
     """Return a narrower interval with a change of the verdict, if earlier runs lie between the two positions."""
-    label = notebook.label(changed(point, axis.index, axis.at(low)))
-    known = sorted(axis.position(value) for value in notebook.along(point, axis.index) if value == value)
+    label = notebook.label(change_value(point, axis.index, axis.at(low)))
+    known = sorted(axis.position(value) for value in notebook.values_along(point, axis.index) if value == value)
     for position in known:
         if low < position < high:
-            if notebook.label(changed(point, axis.index, axis.at(position))) != label:
+            if notebook.label(change_value(point, axis.index, axis.at(position))) != label:
                 return low, position
             low = position
     return low, high
 
 
-def crossing(axis: Axis, cut: Cut, point: Point, low: int, high: int) -> int | None:
+def find_crossing(axis: FieldAxis, cut: Cut, point: Point, low: int, high: int) -> int | None:
     """Return the last position, going up from ``low``, before a cut is crossed; None if both ends are on one side."""
-    first, last = (cut.side(changed(point, axis.index, axis.at(end))) for end in (low, high))
+    first, last = (cut.side(change_value(point, axis.index, axis.at(end))) for end in (low, high))
     if first == last or not first or not last:
         return None
 
@@ -92,35 +92,37 @@ def crossing(axis: Axis, cut: Cut, point: Point, low: int, high: int) -> int | N
         half = (low + high) // 2
         return [] if axis.adjacent(low, high) else [half if axis.at(half) != axis.at(low) else axis.step(low, 1)]
 
-    def uncrossed(one: Between[int]) -> bool:
-        return cut.side(changed(point, axis.index, axis.at(one.place))) == first
+    def uncrossed(one: BorderStep[int]) -> bool:
+        return cut.side(change_value(point, axis.index, axis.at(one.place))) == first
 
     return drive(bisect(low, high, middle), uncrossed)[0]
 
 
-def _place_hints(axis: Axis, point: Point, low: int, high: int, hints: Iterable[tuple[Cut, float]]) -> dict[int, float]:
+def _place_hints(
+    axis: FieldAxis, point: Point, low: int, high: int, hints: Iterable[tuple[Cut, float]]
+) -> dict[int, float]:
     """Return the positions where the hinted cuts put the boundary, with the belief in each."""
     found: dict[int, float] = {}
     for cut, belief in hints:
-        place = crossing(axis, cut, point, low, high)
+        place = find_crossing(axis, cut, point, low, high)
         if place is not None:
             found[place] = found.get(place, 0.0) + belief
     return found
 
 
-def _find_echoes(notebook: Notebook, axis: Axis) -> set[int]:
+def _find_echoes(notebook: Observations, axis: FieldAxis) -> set[int]:
     """Return the positions of boundaries known from elsewhere, and of their mirror images: code repeats constants."""
     found: set[int] = set()
     for one in notebook.brackets:
         if one.axis.numeric and one.low is not None and one.weight > TUNING.known_bits:
             for low, high in ((one.low, one.high), (-one.high, -one.low)):
-                ends = axis.near(low), axis.near(high)
+                ends = axis.nearest(low), axis.nearest(high)
                 if (axis.at(ends[0]), axis.at(ends[1])) == (low, high):
                     found |= {ends[0], axis.step(ends[1], -1)}
     return found
 
 
-def _choose_pivot(axis: Axis, low: int, high: int, hinted: Mapping[int, float], share: float) -> int | None:
+def _choose_pivot(axis: FieldAxis, low: int, high: int, hinted: Mapping[int, float], share: float) -> int | None:
     """Return the position to ask next; None if the boundary is known well enough."""
     beliefs: dict[int, float] = {place: belief for place, belief in hinted.items() if low <= place < high}
     for position, number in _simple_positions(axis, low, high):
@@ -130,7 +132,7 @@ def _choose_pivot(axis: Axis, low: int, high: int, hinted: Mapping[int, float], 
     beliefs = {place: belief for place, belief in beliefs.items() if low <= place < high}
     smooth = TUNING.arbitrary_belief * axis.share(low, high)
     special = sum(beliefs.values())
-    if close(axis, low, high, share) and max(beliefs.values(), default=0.0) < (special + smooth) / 5:
+    if is_close(axis, low, high, share) and max(beliefs.values(), default=0.0) < (special + smooth) / 5:
         return None
     places = sorted(beliefs)
     below = dict(zip(places, accumulate((beliefs[place] for place in places), initial=0.0), strict=False))
@@ -148,12 +150,12 @@ def _choose_pivot(axis: Axis, low: int, high: int, hinted: Mapping[int, float], 
     return min(options, key=imbalance)
 
 
-def _simple_positions(axis: Axis, low: int, high: int) -> list[tuple[int, Any]]:
+def _simple_positions(axis: FieldAxis, low: int, high: int) -> list[tuple[int, Any]]:
     ends = [(end, axis.at(end)) for end in (low, high)]
     return [(p, n) for p, n in [*axis.simple_positions(low, high), *ends] if math.isfinite(n)]
 
 
-def close(axis: Axis, low: int, high: int, share: float) -> bool:
+def is_close(axis: FieldAxis, low: int, high: int, share: float) -> bool:
     """Return True if the values of two positions differ by at most this share of the larger one."""
     bottom, top = float(axis.at(low)), float(axis.at(high))
     return math.isfinite(top - bottom) and top - bottom <= share * max(abs(bottom), abs(top))

@@ -93,7 +93,7 @@ def _digits(size: Number) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1 << 16, typed=True)
-def simplest(low: Number, high: Number, *, whole: bool = False) -> Number:
+def find_simplest(low: Number, high: Number, *, whole: bool = False) -> Number:
     """Return the cheapest number in ``low..high``, ends included; if ``whole``, the cheapest integer there."""
     return min(round_numbers(low, high, whole=whole), key=lambda number: (price(number), abs(number)), default=low)
 

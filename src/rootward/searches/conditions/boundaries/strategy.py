@@ -31,25 +31,31 @@ import numpy as np
 
 from rootward.rules.score import Score
 from rootward.search.refutation import both_sides
-from rootward.search.relay import side_by_side
-from rootward.search.reruns import otherwise
+from rootward.search.relay import run_side_by_side
+from rootward.search.reruns import select_changed
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.experiments import Experiments
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.fitting import Fitting
-from rootward.searches.conditions.boundaries.observations import Again, Experiment, Notebook, ask, differing
+from rootward.searches.conditions.boundaries.observations import (
+    Experiment,
+    Observations,
+    RepeatedPoints,
+    ask,
+    count_differences,
+)
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
-from rootward.searches.conditions.boundaries.rule_model import Model
-from rootward.searches.conditions.boundaries.sharpen import close, sharpen
+from rootward.searches.conditions.boundaries.rule_model import RuleModel
+from rootward.searches.conditions.boundaries.sharpen import is_close, sharpen
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.words import count
 
 
-class Inquiry:
+class Strategy:
     """One search: ``score`` is the result of the fresh runs, ``note`` the text for the progress display."""
 
-    def __init__(self, notebook: Notebook, seed: int, verify: int | None = None) -> None:
+    def __init__(self, notebook: Observations, seed: int, verify: int | None = None) -> None:
         self.verify = TUNING.fresh_runs if verify is None else verify
         self.score: Score | None = None
         self.note = ""
@@ -59,12 +65,12 @@ class Inquiry:
         self.places = Places(self.fitting, self.rng)
         self.openings = Openings(notebook, self.fitting.library.numeric)
         self.experiments = Experiments(self.fitting, self.places, self.openings, self.rng)
-        self.quiet = self.idle = 0
+        self.agreeing_runs = self.idle = 0
         self.surprises: list[int] = []
         self.repeated = self.unsteady = False
 
     @property
-    def model(self) -> Model | None:
+    def model(self) -> RuleModel | None:
         """The current model, also in the middle of an experiment."""
         return self.fitting.model
 
@@ -76,13 +82,13 @@ class Inquiry:
         yield from self.open(base)
         self.record_surprises(self.fitting.refit(), 0)
         for _ in range(TUNING.max_checks):
-            while not self.settled:
+            while not self.is_settled:
                 yield from self.round()
-                if self.quiet >= self.enough:
+                if self.agreeing_runs >= self.required_runs:
                     yield from self.finish()
                 if self.is_puzzled and (yield from self.repeat_runs()):
                     return
-            if (yield from self.check()) or self.lost:
+            if (yield from self.check()) or self.is_lost:
                 return
 
     @property
@@ -96,26 +102,28 @@ class Inquiry:
         known = list(zip(self.notebook.points, self.notebook.labels, strict=True))
         failing, passing = ([run for run in known if run[1] is wanted] for wanted in (True, False))
         some = [*failing[: TUNING.repeated_runs], *passing[: TUNING.repeated_runs]]
-        labels = yield Again(point for point, _ in some)
-        self.unsteady = bool(otherwise(some, labels))
+        labels = yield RepeatedPoints(point for point, _ in some)
+        self.unsteady = bool(select_changed(some, labels))
         return self.unsteady
 
     def open(self, base: Point) -> Experiment[None]:
         """Ask the questions that are worth asking about any failing point."""
         plain = tuple(value + 0 if isinstance(value, float) else value for value in base)  # -0.0 has no position
-        yield from ask([plain] if not self.notebook.seen(plain) else [])
+        yield from ask([plain] if not self.notebook.is_seen(plain) else [])
         base = plain if self.notebook.label(plain) else base
         self.note = "finding where it begins to fail"
         experiments, openings = self.experiments, self.openings
-        free = [axis for axis in self.axes if not axis.fixed]
+        free = [axis for axis in self.axes if not axis.is_fixed]
         marks = list(zip_longest(*(openings.landmarks(base, axis) for axis in free)))
         early, late = marks[: TUNING.first_landmarks], marks[TUNING.first_landmarks :]
         first, rest = ([point for some in part for point in some if point] for part in (early, late))
         yield from ask([*first, *openings.corners(base), *rest])
-        yield from side_by_side([experiments.profile(base, axis) for axis in free])
-        points = [*openings.beside(), *openings.diagonals(base)]
-        yield from ask([*points, *openings.beyond(base)])
-        yield from side_by_side([experiments.recur(base, index) for index in openings.lonely(base)])
+        yield from run_side_by_side([experiments.profile(base, axis) for axis in free])
+        points = [*openings.list_beside_boundaries(), *openings.diagonals(base)]
+        yield from ask([*points, *openings.list_beyond_boundaries(base)])
+        yield from run_side_by_side(
+            [experiments.find_period(base, index) for index in openings.find_isolated_fields(base)]
+        )
 
     def find_failing(self, start: Point | None) -> Experiment[Point | None]:
         """Return a failing point: the given one if it fails, else a random one; None if none is found."""
@@ -126,27 +134,29 @@ class Inquiry:
             if known >= TUNING.max_first_runs:
                 break
             drawn = [tuple(axis.draw(self.rng) for axis in self.axes) for _ in range(8)]
-            yield from ask([point for point in drawn if not self.notebook.seen(point)])
+            yield from ask([point for point in drawn if not self.notebook.is_seen(point)])
             if len(self.notebook.points) + self.notebook.unjudged == known:
                 break
         return next((p for p, failed in zip(self.notebook.points, self.notebook.labels, strict=True) if failed), None)
 
     @property
-    def settled(self) -> bool:
+    def is_settled(self) -> bool:
         """True if enough runs in a row agree with the model, or if going on is hopeless."""
         if not self.notebook.brackets:
-            return self.quiet >= TUNING.quiet_runs_alike or self.idle >= TUNING.max_idle_rounds
-        asked = not (self.model and self.find_weak_cuts(self.model)) and not self.experiments.lone()
-        return (self.quiet >= self.enough and asked) or self.idle >= TUNING.max_idle_rounds or self.lost
+            return self.agreeing_runs >= TUNING.quiet_runs_alike or self.idle >= TUNING.max_idle_rounds
+        asked = not (self.model and self.find_weak_cuts(self.model)) and not self.experiments.find_isolated_values()
+        return (
+            (self.agreeing_runs >= self.required_runs and asked) or self.idle >= TUNING.max_idle_rounds or self.is_lost
+        )
 
     @property
-    def enough(self) -> int:
+    def required_runs(self) -> int:
         """Required number of agreeing runs in a row: half as many with many cuts, each of which is tested alone too."""
         many = self.model is not None and len(self.model.cuts) > TUNING.many_cuts
         return TUNING.quiet_runs // 2 if many else TUNING.quiet_runs
 
     @property
-    def lost(self) -> bool:
+    def is_lost(self) -> bool:
         """True if the runs have no simple explanation: there are too many comparisons or runs."""
         too_many = self.model is not None and len(self.model.cuts) > TUNING.max_cuts
         return too_many or len(self.notebook.points) >= TUNING.max_runs
@@ -161,9 +171,9 @@ class Inquiry:
         elif self.surprises:
             experiments = self.explain_surprises()
         else:
-            experiments = self.doubt(model)
-        self.note = _describe_progress(len(model.cuts), self.quiet)
-        yield from side_by_side(experiments)
+            experiments = self.choose_tests(model)
+        self.note = _describe_progress(len(model.cuts), self.agreeing_runs)
+        yield from run_side_by_side(experiments)
         self.record_surprises(model, before)
 
     def explain_surprises(self) -> list[Experiment[None]]:
@@ -176,26 +186,29 @@ class Inquiry:
             (here, there) for here, i in zip(points, self.surprises, strict=True) if (there := self.find_partner(i))
         ]
         self.surprises = []
-        nearest = sorted(pairs, key=lambda pair: differing(*pair))[:1]
+        nearest = sorted(pairs, key=lambda pair: count_differences(*pair))[:1]
         return [self.experiments.walk(here, there) for here, there in nearest]
 
-    def doubt(self, model: Model) -> list[Experiment[None]]:
+    def choose_tests(self, model: RuleModel) -> list[Experiment[None]]:
         """Return experiments that may refute the model: at weak cuts, at isolated values, and at points elsewhere."""
-        weak, tried = self.find_weak_cuts(model), self.experiments.tried
-        vague = [cut for cut in weak if self.experiments.vague(cut) and tried[cut.identity] % 2 == 0]
+        weak, tried = self.find_weak_cuts(model), self.experiments.attempts
+        vague = [cut for cut in weak if self.experiments.is_vague(cut) and tried[cut.identity] % 2 == 0]
         steady = [cut for cut in weak if cut not in vague]
         experiments = [self.experiments.confirm(cut) for cut in steady[: TUNING.round_runs // 2]]
         experiments += [self.experiments.refine(cut) for cut in vague[:2]]
-        experiments += [self.experiments.recur(point, index) for index, point in self.experiments.lone().items()]
-        waiting = self.quiet < self.enough or not self.notebook.brackets
+        experiments += [
+            self.experiments.find_period(point, index)
+            for index, point in self.experiments.find_isolated_values().items()
+        ]
+        waiting = self.agreeing_runs < self.required_runs or not self.notebook.brackets
         elsewhere = max(TUNING.round_runs - 2 * len(experiments), 2) if waiting else 0
         return [*experiments, ask(self.places.explore(elsewhere))]
 
-    def find_weak_cuts(self, model: Model) -> list[Cut]:
+    def find_weak_cuts(self, model: RuleModel) -> list[Cut]:
         """Return the cuts with too few confirmations that are still worth an attempt, least attempted first."""
-        confirmed, tried = self.experiments.confirmed, self.experiments.tried
+        confirmed, tried = self.experiments.confirmations, self.experiments.attempts
         wanted = TUNING.min_crossings if len(model.cuts) <= TUNING.many_cuts else TUNING.min_crossings - 1
-        open_cuts = [cut for cut in model.used if tried[cut.identity] < TUNING.max_confirmations]
+        open_cuts = [cut for cut in model.used_cuts if tried[cut.identity] < TUNING.max_confirmations]
         weak = [cut for cut in open_cuts if confirmed[cut.identity] < wanted]
         return sorted(weak, key=lambda cut: tried[cut.identity])
 
@@ -208,22 +221,22 @@ class Inquiry:
         for other, its in zip(self.notebook.points, self.notebook.labels, strict=True):
             if its == label:
                 continue
-            distance = differing(point, other) + 2 * (self.model.cell(other) != cell)
+            distance = count_differences(point, other) + 2 * (self.model.cell(other) != cell)
             if distance < least:
                 best, least = other, distance
         return best
 
-    def record_surprises(self, model: Model, before: int) -> None:
+    def record_surprises(self, model: RuleModel, before: int) -> None:
         """Record which points since number ``before`` contradict the model, and count agreeing runs and idle rounds."""
         points, labels = self.notebook.points, self.notebook.labels
         new = range(before, len(points))
         self.idle = 0 if new else self.idle + 1
         wrong = [i for i in new if model.predict(points[i]) != labels[i]]
-        self.surprises = [i for i in wrong if not model.blurred(points[i])]
+        self.surprises = [i for i in wrong if not model.is_blurred(points[i])]
         grave = [i for i in self.surprises if not self.only_narrows(model, points[i])]
-        self.quiet = 0 if grave or not before else self.quiet + len(new)
+        self.agreeing_runs = 0 if grave or not before else self.agreeing_runs + len(new)
 
-    def only_narrows(self, model: Model, point: Point) -> bool:
+    def only_narrows(self, model: RuleModel, point: Point) -> bool:
         """Return True if a surprise only says more precisely where a constant is."""
         return any(cut.low < cut.feature.value(point) < cut.high for cut in model.cuts)
 
@@ -240,14 +253,16 @@ class Inquiry:
         self.score = Score(hits, alarms, pairs.count((False, True)), pairs.count((False, False)))
         self.record_surprises(model, before)
         if self.surprises:
-            self.quiet = min(self.quiet, self.enough // 2)  # refuted, even if only a constant was wrong
+            self.agreeing_runs = min(
+                self.agreeing_runs, self.required_runs // 2
+            )  # refuted, even if only a constant was wrong
         return not self.surprises
 
-    def draw_fresh(self, model: Model) -> list[Point]:
+    def draw_fresh(self, model: RuleModel) -> list[Point]:
         """Draw points that were not run, half of them predicted to fail, as far as they can be found."""
         tries = range(40 * self.verify)
-        drawn = [self.places.anywhere() if self.rng.random() < 0.4 else self.places.context() for _ in tries]
-        new = (point for point in drawn if not self.notebook.seen(point))
+        drawn = [self.places.draw_anywhere() if self.rng.random() < 0.4 else self.places.draw_context() for _ in tries]
+        new = (point for point in drawn if not self.notebook.is_seen(point))
         return both_sides(new, model.predict, self.verify, key=repr, fill=False)
 
     def finish(self) -> Experiment[None]:
@@ -261,13 +276,13 @@ class Inquiry:
                 one = max(brackets, key=lambda one: one.weight)
                 pair = self.notebook.points[one.one], self.notebook.points[one.other]
                 share = TUNING.final_share
-                if not close(one.axis, one.axis.position(one.low), one.axis.position(one.high), share):
-                    experiments.append(sharpen(self.notebook, one.axis.index, *pair, self.fitting.hints(), share))
-            elif brackets and cut.gap:
+                if not is_close(one.axis, one.axis.position(one.low), one.axis.position(one.high), share):
+                    experiments.append(sharpen(self.notebook, one.axis.index, *pair, self.fitting.list_hints(), share))
+            elif brackets and cut.has_gap:
                 experiments.append(self.experiments.narrow(cut))
-        yield from side_by_side(experiments)
+        yield from run_side_by_side(experiments)
         if len(self.notebook.points) > before:
-            self.quiet = min(self.quiet, self.enough // 2)
+            self.agreeing_runs = min(self.agreeing_runs, self.required_runs // 2)
 
 
 def _describe_progress(cuts: int, agreeing: int) -> str:

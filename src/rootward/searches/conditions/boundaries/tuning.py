@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tuning:
+class BoundariesTuning:
     """The constants of ``boundaries``.
 
     Measured on three conditions of a grammar and three named bugs (`tools/sensitivity.py conditions --count 3`): 1053
@@ -149,4 +149,4 @@ class Tuning:
     """Fields that do not matter are filled with numbers below this, round ones first."""
 
 
-TUNING = Tuning()
+TUNING = BoundariesTuning()

@@ -11,14 +11,14 @@ from typing import Any
 from rootward.rules import Atom, Rule
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.cut import Cut
-from rootward.searches.conditions.boundaries.rule_model import Model
+from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.space.space import Space
 
 _BELOW = {False: "<=", True: "<"}
 _ABOVE = {False: ">", True: ">="}
 
 
-def rule_of(model: Model, space: Space) -> Rule:
+def rule_of(model: RuleModel, space: Space) -> Rule:
     """Return the rule that holds where the model predicts a failure, as short as possible."""
     literals = [one.meaning for one in model.literals]
     names = [axis.name for axis in model.axes]
@@ -28,21 +28,21 @@ def rule_of(model: Model, space: Space) -> Rule:
     return Rule([_atoms(model, term, names) for term in terms]).condense(space)
 
 
-def decides(cut: Cut, model: Model, space: Space) -> bool:
+def depends_on_constant(cut: Cut, model: RuleModel, space: Space) -> bool:
     """Return True if the rule depends on where, between its bounds, the constant of a cut lies."""
     ends = replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)
     one, other = (_rule_with(end, cut, model, space) for end in ends)
     return one != other and not one.equivalent(other, space)
 
 
-def _rule_with(another: Cut, cut: Cut, model: Model, space: Space) -> Rule:
+def _rule_with(another: Cut, cut: Cut, model: RuleModel, space: Space) -> Rule:
     """Return the rule of the model with another cut in place of this one."""
     changed = copy(model)
     changed.cuts = [another if one is cut else one for one in model.cuts]
     return rule_of(changed, space)
 
 
-def _atoms(model: Model, term: Sequence[Any], names: Sequence[str]) -> list[Atom]:
+def _atoms(model: RuleModel, term: Sequence[Any], names: Sequence[str]) -> list[Atom]:
     """Return the atoms of a term; the pair ``a <= b`` and ``a >= b`` becomes ``a == b``."""
     sides: dict[int, list[Any]] = {}
     for literal in term:
@@ -57,7 +57,7 @@ def _atoms(model: Model, term: Sequence[Any], names: Sequence[str]) -> list[Atom
     return found + [_atom(model, literal, names) for literal in term]
 
 
-def _operator_of(model: Model, literal: tuple[Any, ...]) -> str:
+def _operator_of(model: RuleModel, literal: tuple[Any, ...]) -> str:
     number, side, wanted = literal
     return (_BELOW if side < 0 else _ABOVE)[model.cuts[number].strict] if wanted else "not"
 
@@ -88,23 +88,23 @@ def _opposite(literal: tuple[Any, ...]) -> tuple[Any, ...]:
     return first, middle, not last
 
 
-def _atom(model: Model, literal: tuple[Any, ...], names: Sequence[str]) -> Atom:
+def _atom(model: RuleModel, literal: tuple[Any, ...], names: Sequence[str]) -> Atom:
     first, middle, last = literal
     if isinstance(last, str):
         return Atom(names[first], last, middle)
     return _comparison(model.cuts[first], middle, last, names, model)
 
 
-def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: Model) -> Atom:
+def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: RuleModel) -> Atom:
     op = (_BELOW if side < 0 else _ABOVE)[cut.strict]
-    if not wanted and cut.feature.total and all(model.axes[i].finite for i in cut.feature.indices):
+    if not wanted and cut.feature.is_total and all(model.axes[i].is_finite for i in cut.feature.indices):
         op, wanted = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op], True
     if cut.constant == 0 and (equal := _find_equality(cut, op, names, model)) is not None:
         left, right = equal.parts
         if not isinstance(right, str):
             return Atom(left, "=" if wanted is (equal.op == "==") else "!=", right)
         return Atom(equal, "=", wanted)
-    if cut.feature.difference and cut.constant == 0:
+    if cut.feature.is_difference and cut.constant == 0:
         return Atom(Quantity(op, *cut.feature.sides(names)), "=", wanted)
     quantity = cut.feature.quantity(names)
     if wanted:
@@ -112,7 +112,7 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
     return Atom(Quantity(op, quantity, cut.constant), "=", False)
 
 
-def _find_equality(cut: Cut, op: str, names: Sequence[str], model: Model) -> Quantity | None:
+def _find_equality(cut: Cut, op: str, names: Sequence[str], model: RuleModel) -> Quantity | None:
     """Return ``a == b`` for ``abs(a - b) <= 0``, and ``a != b`` for ``> 0`` if all fields are finite; else None.
 
     For NaN, ``a != b`` is true but ``abs(a - b) > 0`` is not.
@@ -120,6 +120,6 @@ def _find_equality(cut: Cut, op: str, names: Sequence[str], model: Model) -> Qua
     sides = cut.feature.distance(names)
     if op == "<=" and sides is not None:
         return Quantity("==", *sides)
-    if op == ">" and sides is not None and all(model.axes[i].finite for i in cut.feature.indices):
+    if op == ">" and sides is not None and all(model.axes[i].is_finite for i in cut.feature.indices):
         return Quantity("!=", *sides)
     return None

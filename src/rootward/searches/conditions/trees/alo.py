@@ -31,9 +31,9 @@ import numpy as np
 from rootward.errors import InputError
 from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.searches.conditions.trees.axes import Axes, Data, Rows, domain_of
+from rootward.searches.conditions.trees.axes import Axes, Rows, TrialData, domain_of
 from rootward.searches.conditions.trees.fitting import fit
-from rootward.searches.conditions.trees.sampling import Bandit, batch, latin, sphere
+from rootward.searches.conditions.trees.sampling import Bandit, draw_batch, sample_latin, sample_spheres
 from rootward.searches.conditions.trees.tree import Leaf, Tree, predict
 from rootward.searches.conditions.trees.tuning import TUNING
 from rootward.searches.conditions.trees.wording import Wording
@@ -79,7 +79,7 @@ class _Alo:
 
     def __init__(self, axes: Axes, seed: int, trials: int) -> None:
         self.axes, self.rng, self.trials = axes, np.random.default_rng(seed), trials
-        self.data, self.bandit, self.wording = Data(axes), Bandit(axes), Wording(axes)
+        self.data, self.bandit, self.wording = TrialData(axes), Bandit(axes), Wording(axes)
         self.passive = max(2, trials // TUNING.passive_divisor)
         self.asked: set[bytes] = set()
         self.unjudged = 0
@@ -121,13 +121,13 @@ class _Alo:
             )
         elif rare < TUNING.rare_share * total:
             has = self.data.fails == label
-            found = sphere(self.axes, self.data.places[has], self.data.places[~has], count, self.rng)
+            found = sample_spheres(self.axes, self.data.places[has], self.data.places[~has], count, self.rng)
             yield Round(list(found), f"sampling around the {rare} runs that {'failed' if label else 'passed'}")
-        points = batch(self.data, self.bandit, lambda features: predict(self.tree, features), count, self.rng)
+        points = draw_batch(self.data, self.bandit, lambda features: predict(self.tree, features), count, self.rng)
         yield Round(points, f"sampling where the tree is least certain ({fails} of {total} runs failed)", chosen=True)
 
     def _make_latin_round(self, note: str) -> Round:
-        return Round(list(latin(self.axes, self.passive, self.rng)), note)
+        return Round(list(sample_latin(self.axes, self.passive, self.rng)), note)
 
     def _drop_asked(self, one: Round) -> Round:
         """Return the round without points that were already run, cut to the remaining number of trials."""
@@ -143,11 +143,11 @@ class _Alo:
         for point, candidate, outcome in zip(one.points, candidates, answers, strict=True):
             if outcome is None or outcome.verdict is UNRESOLVED:
                 self.unjudged += 1
-                self.data.pass_over(point)
+                self.data.add_unjudged(point)
                 continue
             fails = outcome.verdict is FAIL
             self.data.add(point, self.axes.features_of(candidate), fails)
-            self.bandit.told(domain_of(point), fails, chosen=one.chosen)
+            self.bandit.add_trial(domain_of(point), fails, chosen=one.chosen)
 
     @property
     def _best(self) -> RuleFinding:

@@ -61,7 +61,7 @@ class Axes:
         values = [(field, configuration[name]) for field, name in pairs]
         return np.array([v if isinstance(f, Int | Float) else f.compress(v) for f, v in values], dtype=float)
 
-    def snapped(self, places: Rows) -> Rows:
+    def snap(self, places: Rows) -> Rows:
         """Return the nearest points that are configurations."""
         columns = zip(self.fields, self.features(places).T, strict=True)
         return np.column_stack([field.compress_many(c) if _is_numeric(field) else c for field, c in columns])
@@ -125,7 +125,7 @@ def special_values(domain: Domain) -> Rows:
 # Trials
 
 
-class Data:
+class TrialData:
     """The trials so far: places for distances, features for the tree, and one label each.
 
     ``unjudged_places`` are points that were run but could not be judged; they have no label.
@@ -146,7 +146,7 @@ class Data:
         self._features.append(features)
         self._labels.append(fails)
 
-    def pass_over(self, place: Rows) -> None:
+    def add_unjudged(self, place: Rows) -> None:
         """Record a point that was run but could not be judged."""
         self._unjudged.append(place)
 
@@ -155,7 +155,7 @@ class Data:
         return np.array(self._places).reshape(-1, len(self.axes))
 
     @property
-    def silent(self) -> Rows:
+    def unjudged_places(self) -> Rows:
         return np.array(self._unjudged).reshape(-1, len(self.axes))
 
     @property

@@ -24,22 +24,31 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from rootward.searches.conditions.trees.axes import Data, Rows
+from rootward.searches.conditions.trees.axes import Rows, TrialData
 from rootward.searches.conditions.trees.splitting import Splitter
-from rootward.searches.conditions.trees.tree import Bools, Leaf, Split, Tree, errors, leaf, leaves, predict
+from rootward.searches.conditions.trees.tree import (
+    Bools,
+    Leaf,
+    Split,
+    Tree,
+    count_errors,
+    count_leaves,
+    make_leaf,
+    predict,
+)
 from rootward.searches.conditions.trees.tuning import TUNING
 
 Family = list[tuple[float, Tree]]
 """Pairs (alpha from which on the tree is the best one, tree), ascending, from the whole tree to a leaf."""
 
 
-def fit(data: Data, rng: np.random.Generator) -> Tree:
+def fit(data: TrialData, rng: np.random.Generator) -> Tree:
     """Return the tree for all trials so far."""
     features, places, fails = data.features, data.places, data.fails
     splitter = Splitter(data.axes, rng)
     grown = grow(splitter, features, places, fails)
     alpha, pruned = prune(grown, splitter, features, places, fails, rng)
-    return without_superfluous(pruned, features, fails, alpha, len(fails))
+    return replace_superfluous(pruned, features, fails, alpha, len(fails))
 
 
 # Growing
@@ -51,10 +60,10 @@ def grow(splitter: Splitter, features: Rows, places: Rows, fails: Bools) -> Tree
     A node becomes a leaf if its trials have only one label, if there are too few, or if no question gains anything.
     """
     if len(fails) < TUNING.min_split or fails.all() or not fails.any():
-        return leaf(fails)
+        return make_leaf(fails)
     question = splitter.best(features, places, fails)
     if question is None:
-        return leaf(fails)
+        return make_leaf(fails)
     yes = question.holds(features)
     grown = [grow(splitter, features[side], places[side], fails[side]) for side in (yes, ~yes)]
     return Split(question, *grown)
@@ -82,7 +91,7 @@ def weakest(tree: Tree, total: int) -> float:
 
 def _price(tree: Split, total: int) -> float:
     """Return the errors, as a share of all trials, that the node saves per leaf beyond the first."""
-    return (min(tree.fails, tree.passes) - errors(tree)) / total / (leaves(tree) - 1)
+    return (min(tree.fails, tree.passes) - count_errors(tree)) / total / (count_leaves(tree) - 1)
 
 
 def _prune_at(tree: Tree, alpha: float, total: int) -> Tree:
@@ -93,7 +102,7 @@ def _prune_at(tree: Tree, alpha: float, total: int) -> Tree:
     return Leaf(tree.fails, tree.passes) if _price(kept, total) <= alpha + 1e-12 else kept
 
 
-def at(found: Family, alpha: float) -> Tree:
+def find_best_at(found: Family, alpha: float) -> Tree:
     """Return the tree of a family that is the best one for this alpha."""
     return next(tree for start, tree in reversed(found) if start <= alpha)
 
@@ -109,11 +118,11 @@ def prune(
     wrong = np.zeros(len(alphas))
     for held in folds(fails, rng):
         grown = family(grow(splitter, features[~held], places[~held], fails[~held]))
-        wrong += [np.sum(predict(at(grown, alpha), features[held]) != fails[held]) for alpha in alphas]
-    return trees[simplest(wrong, len(fails))]
+        wrong += [np.sum(predict(find_best_at(grown, alpha), features[held]) != fails[held]) for alpha in alphas]
+    return trees[choose_simplest(wrong, len(fails))]
 
 
-def simplest(wrong: NDArray[np.float64], total: int) -> int:
+def choose_simplest(wrong: NDArray[np.float64], total: int) -> int:
     """Return the index of the last tree of a family whose errors are within one standard deviation of the fewest."""
     rate = float(wrong.min()) / total
     limit = wrong.min() / total + math.sqrt(rate * (1 - rate) / total)
@@ -136,47 +145,49 @@ def folds(fails: Bools, rng: np.random.Generator) -> list[Bools]:
 # Replacing superfluous nodes
 
 
-def regrown(tree: Tree, features: Rows, fails: Bools) -> Tree:
+def refit_tree(tree: Tree, features: Rows, fails: Bools) -> Tree:
     """Apply the tree's questions to these trials: recount the leaves, and drop questions that separate nothing."""
     if isinstance(tree, Leaf):
-        return leaf(fails)
+        return make_leaf(fails)
     yes = tree.question.holds(features)
     if yes.all() or not yes.any():
-        return regrown(tree.yes if yes.any() or not len(yes) else tree.no, features, fails)
+        return refit_tree(tree.yes if yes.any() or not len(yes) else tree.no, features, fails)
     made = Split(
-        tree.question, regrown(tree.yes, features[yes], fails[yes]), regrown(tree.no, features[~yes], fails[~yes])
+        tree.question, refit_tree(tree.yes, features[yes], fails[yes]), refit_tree(tree.no, features[~yes], fails[~yes])
     )
     alike = isinstance(made.yes, Leaf) and isinstance(made.no, Leaf) and made.yes.failing == made.no.failing
     return Leaf(made.fails, made.passes) if alike else made
 
 
-def replaced(tree: Split) -> Iterator[Tree]:
+def list_replacements(tree: Split) -> Iterator[Tree]:
     """Yield each child alone in place of the tree, and with the other child grafted at each of its leaves."""
     for child, other in ((tree.yes, tree.no), (tree.no, tree.yes)):
         yield child
         if isinstance(child, Split) and isinstance(other, Split):
-            yield from grafted(child, other)
+            yield from graft(child, other)
 
 
-def grafted(tree: Tree, other: Tree) -> Iterator[Tree]:
+def graft(tree: Tree, other: Tree) -> Iterator[Tree]:
     """Yield the tree with ``other`` in place of one leaf, for each leaf."""
     if isinstance(tree, Leaf):
         yield other
         return
-    for yes in grafted(tree.yes, other):
+    for yes in graft(tree.yes, other):
         yield Split(tree.question, yes, tree.no)
-    for no in grafted(tree.no, other):
+    for no in graft(tree.no, other):
         yield Split(tree.question, tree.yes, no)
 
 
-def without_superfluous(tree: Tree, features: Rows, fails: Bools, alpha: float, total: int) -> Tree:
+def replace_superfluous(tree: Tree, features: Rows, fails: Bools, alpha: float, total: int) -> Tree:
     """Replace every superfluous node, from the top down. ``total`` is the number of all trials."""
     if isinstance(tree, Leaf):
         return tree
-    choices = [tree, *(regrown(one, features, fails) for one in replaced(tree))]
-    best = min(choices, key=lambda one: (round(errors(one) / total + alpha * leaves(one), 12), leaves(one)))
+    choices = [tree, *(refit_tree(one, features, fails) for one in list_replacements(tree))]
+    best = min(
+        choices, key=lambda one: (round(count_errors(one) / total + alpha * count_leaves(one), 12), count_leaves(one))
+    )
     if best is not tree:
-        return without_superfluous(best, features, fails, alpha, total)
+        return replace_superfluous(best, features, fails, alpha, total)
     yes = tree.question.holds(features)
     sides = ((tree.yes, yes), (tree.no, ~yes))
-    return Split(tree.question, *(without_superfluous(one, features[at], fails[at], alpha, total) for one, at in sides))
+    return Split(tree.question, *(replace_superfluous(one, features[at], fails[at], alpha, total) for one, at in sides))

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rootward.search.design import hypercube
-from rootward.searches.conditions.trees.axes import SPECIAL, Axes, Data, Domain, Rows, codes, special_values
+from rootward.searches.conditions.trees.axes import SPECIAL, Axes, Domain, Rows, TrialData, codes, special_values
 from rootward.searches.conditions.trees.tuning import TUNING
 
 Predictor = Callable[[Rows], NDArray[np.bool_]]
@@ -35,14 +35,14 @@ Predictor = Callable[[Rows], NDArray[np.bool_]]
 # The active sampler
 
 
-def batch(data: Data, bandit: Bandit, predict: Predictor, count: int, rng: np.random.Generator) -> list[Rows]:
+def draw_batch(data: TrialData, bandit: Bandit, predict: Predictor, count: int, rng: np.random.Generator) -> list[Rows]:
     """Return the next points to run: fewer than ``count`` if no domain has more informative points."""
-    pools: dict[Domain, Pool] = {}
+    pools: dict[Domain, CandidatePool] = {}
     closed: set[Domain] = set()
     chosen: list[Rows] = []
     while len(chosen) < count and (domain := bandit.choose(rng, closed)) is not None:
         if domain not in pools:
-            pools[domain] = Pool(data, domain, predict, rng)
+            pools[domain] = CandidatePool(data, domain, predict, rng)
         place = pools[domain].draw()
         if place is None:
             closed.add(domain)
@@ -51,20 +51,20 @@ def batch(data: Data, bandit: Bandit, predict: Predictor, count: int, rng: np.ra
     return chosen
 
 
-class Pool:
+class CandidatePool:
     """The candidates of one domain, with their distances to the trials there."""
 
-    def __init__(self, data: Data, domain: Domain, predict: Predictor, rng: np.random.Generator) -> None:
+    def __init__(self, data: TrialData, domain: Domain, predict: Predictor, rng: np.random.Generator) -> None:
         axes, self._finite = data.axes, np.array(domain) == 0
         here = (codes(data.places) == np.array(domain)).all(axis=1)
         known, fails = data.places[here], data.fails[here]
         drawn = np.where(self._finite, candidates(axes, self._finite, known, fails, rng), special_values(domain))
-        self.places = np.unique(axes.snapped(drawn), axis=0)
+        self.places = np.unique(axes.snap(drawn), axis=0)
         self.labels = predict(axes.features(self.places))
         self.same, self.other = np.full((2, len(self.places)), np.inf)
         for place, label in zip(known, fails, strict=True):
             self.learn(place, bool(label))
-        silent = data.silent[(codes(data.silent) == np.array(domain)).all(axis=1)]
+        silent = data.unjudged_places[(codes(data.unjudged_places) == np.array(domain)).all(axis=1)]
         for place, label in zip(silent, predict(axes.features(silent)) if len(silent) else (), strict=True):
             self.learn(place, bool(label))
 
@@ -116,7 +116,7 @@ class Bandit:
         self.labels: dict[Domain | None, list[int]] = {None: [0, 0]}
         """Number of passing and failing trials in each domain; None: in all data."""
 
-    def told(self, domain: Domain, fails: bool, *, chosen: bool) -> None:
+    def add_trial(self, domain: Domain, fails: bool, *, chosen: bool) -> None:
         """Record a trial; ``chosen`` says that the bandit chose its domain."""
         new = domain not in self.labels
         here, total = self.labels.setdefault(domain, [0, 0]), self.labels[None]
@@ -208,7 +208,7 @@ def information(same: Rows, other: Rows) -> Rows:
 # compressed axis; decompressed, most values are small, like those that trigger faults.
 
 
-def latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
+def sample_latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
     """Draw ``count`` points; exactly one has a special value of each field that has some (if ``count`` is above 1)."""
     unit = hypercube(count, len(axes), rng)
     places = np.empty_like(unit)
@@ -218,7 +218,7 @@ def latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
         places[:, at] = axes.low[at] + share * (axes.high[at] - axes.low[at])
         if reserved:
             places[unit[:, at] < reserved, at] = specials[rng.integers(len(specials))]
-    return axes.snapped(places)
+    return axes.snap(places)
 
 
 # The hypersphere sampler: while one label is rare, sample around the trials that have it.
@@ -234,14 +234,14 @@ def radius(place: Rows, others: Rows) -> float:
     return float(np.linalg.norm(near - place[finite], axis=1).min(initial=np.inf)) / 2
 
 
-def sphere(axes: Axes, rare: Rows, others: Rows, count: int, rng: np.random.Generator) -> Rows:
+def sample_spheres(axes: Axes, rare: Rows, others: Rows, count: int, rng: np.random.Generator) -> Rows:
     """Draw ``count`` points, each from the sphere around one of the ``rare`` trials, which take turns.
 
     Special values stay. Points outside the space are moved to its edge; if no other trial in the domain limits the
     sphere, the point is drawn from the whole domain.
     """
     turns = np.resize(rng.permutation(len(rare)), count)
-    return axes.snapped(np.array([_draw_in_ball(axes, rare[at], radius(rare[at], others), rng) for at in turns]))
+    return axes.snap(np.array([_draw_in_ball(axes, rare[at], radius(rare[at], others), rng) for at in turns]))
 
 
 def _draw_in_ball(axes: Axes, centre: Rows, reach: float, rng: np.random.Generator) -> Rows:

@@ -37,13 +37,13 @@ from numpy.typing import NDArray
 
 from rootward.rules.constants import kind
 from rootward.searches.conditions.trees.axes import Axes, Rows, codes
-from rootward.searches.conditions.trees.tree import Bools, Column, Form, Question, decide, epsilon
+from rootward.searches.conditions.trees.tree import Bools, Column, Form, SplitQuestion, decide, epsilon
 from rootward.searches.conditions.trees.tuning import TUNING
 from rootward.space.compression import compress, compress_many, decompress, decompress_many
 from rootward.space.space import Field, Ordinal
 
 Floats = NDArray[np.float64]
-Scored = tuple[float, Question]
+Scored = tuple[float, SplitQuestion]
 """The gain of a question, and the question."""
 
 MIN_GAIN = 1e-9
@@ -63,7 +63,7 @@ class Splitter:
         self._special = [at for at, specials in enumerate(axes.specials) if specials]
         self._count = len(axes)
 
-    def best(self, features: Rows, places: Rows, fails: Bools) -> Question | None:
+    def best(self, features: Rows, places: Rows, fails: Bools) -> SplitQuestion | None:
         """Return the question with the highest gain; None if no question gains anything."""
         best: Scored | None = None
         for scored in self._score_questions(features, places, fails):
@@ -74,12 +74,12 @@ class Splitter:
     def _score_questions(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
         for at in self._special:
             for form in (Form.NAN, Form.INF):
-                question = Question(form, at)
-                yield float(gains_of(question.holds(features), fails)), question
+                question = SplitQuestion(form, at)
+                yield float(compute_gains(question.holds(features), fails)), question
         for at in self._ascending:
-            yield from below(features[:, at], fails, at)
+            yield from find_best_below(features[:, at], fails, at)
         for at in range(self._count):
-            yield from equal_to(features[:, at], fails, at)
+            yield from find_best_equal(features[:, at], fails, at)
         yield from self._score_pairs(features, places, fails)
 
     def _score_pairs(self, features: Rows, places: Rows, fails: Bools) -> Iterator[Scored]:
@@ -90,11 +90,11 @@ class Splitter:
         for form in (Form.EQUAL, Form.SAME_WHOLE):
             none = np.zeros((len(pairs), 1))
             yield from _score_models(form, pairs, none, none, features, fails)
-        found = sampled(borders(places, fails), self._rng)
+        found = sample_borders(find_borders(places, fails), self._rng)
         if len(found) < 2:
             return
-        curves = products(found, pairs)
-        straight = lines(found, pairs, self._rng)
+        curves = fit_products(found, pairs)
+        straight = fit_lines(found, pairs, self._rng)
         for form, models in (
             (Form.PRODUCT_BELOW, curves),
             (Form.LINE_BELOW, straight),
@@ -110,7 +110,7 @@ def _is_ascending(field: Field) -> bool:
     return numbers and all(low < high for low, high in pairwise(field.values))
 
 
-def below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
+def find_best_below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
     """Yield the best ``x < p0``, with p0 half way, in symmetric-log space, between two neighbouring values."""
     order = np.argsort(column, kind="stable")  # NaN comes last; ``x < p0`` never holds for it
     values, labels = column[order], fails[order]
@@ -122,7 +122,7 @@ def below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
         return
     found = gain(last + 1, np.cumsum(labels)[last], len(fails), int(fails.sum()))
     best = int(np.argmax(found))
-    yield float(found[best]), Question(Form.BELOW, at, p0=_between(values, int(last[best])))
+    yield float(found[best]), SplitQuestion(Form.BELOW, at, p0=_between(values, int(last[best])))
 
 
 def _between(values: Column, at: int) -> float:
@@ -134,7 +134,7 @@ def _between(values: Column, at: int) -> float:
     return middle if low < middle <= high else high
 
 
-def equal_to(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
+def find_best_equal(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
     """Yield the best ``x = p0``, with one of the values in the column as p0."""
     finite = np.isfinite(column)
     order = np.argsort(column[finite], kind="stable")
@@ -147,7 +147,7 @@ def equal_to(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
         past = np.searchsorted(values, values + reach, side="right")
     found = gain(past - first, counts[past] - counts[first], len(fails), int(fails.sum()))
     best = int(np.argmax(found))
-    yield float(found[best]), Question(Form.AT, at, p0=float(values[best]))
+    yield float(found[best]), SplitQuestion(Form.AT, at, p0=float(values[best]))
 
 
 def _score_models(
@@ -161,10 +161,10 @@ def _score_models(
     """Yield the best of the models (one row for each pair of axes) in one form."""
     x, y = features[:, pairs[:, 0]].T[:, None, :], features[:, pairs[:, 1]].T[:, None, :]
     holds = decide(form, x, y, p0[:, :, None], p1[:, :, None])
-    found = np.where(np.isnan(p0), -1.0, gains_of(holds, fails))
+    found = np.where(np.isnan(p0), -1.0, compute_gains(holds, fails))
     pair, model = np.unravel_index(int(np.argmax(found)), found.shape)
     axes = int(pairs[pair, 0]), int(pairs[pair, 1])
-    yield float(found[pair, model]), Question(form, *axes, p0=float(p0[pair, model]), p1=float(p1[pair, model]))
+    yield float(found[pair, model]), SplitQuestion(form, *axes, p0=float(p0[pair, model]), p1=float(p1[pair, model]))
 
 
 # Information gain: the reduction of the weighted entropy of the labels by a split, in bits.
@@ -191,7 +191,7 @@ def _table(size: int) -> Floats:
     return numbers * np.log2(np.maximum(numbers, 1))
 
 
-def gains_of(holds: Bools, fails: Bools) -> Floats:
+def compute_gains(holds: Bools, fails: Bools) -> Floats:
     """Return the gains of several splits, each given as a row of answers."""
     yes, yes_fails = np.count_nonzero(holds, axis=-1), np.count_nonzero(holds[..., fails], axis=-1)
     return gain(yes, yes_fails, len(fails), int(np.count_nonzero(fails)))
@@ -212,9 +212,9 @@ class Borders:
         return len(self.places)
 
 
-def borders(places: Rows, fails: Bools) -> Borders:
+def find_borders(places: Rows, fails: Bools) -> Borders:
     """Return the points midway between neighbours of both verdicts; a coordinate that is not finite becomes NaN."""
-    pairs = neighbours(places, fails)
+    pairs = find_neighbours(places, fails)
     one, two = places[pairs[:, 0]], places[pairs[:, 1]]
     finite = np.isfinite(one)
     middle = np.where(finite, (np.where(finite, one, 0) + np.where(finite, two, 0)) / 2, np.nan)
@@ -222,7 +222,7 @@ def borders(places: Rows, fails: Bools) -> Borders:
     return Borders(middle, decompress_many(middle), reach)
 
 
-def neighbours(places: Rows, fails: Bools) -> NDArray[np.int64]:
+def find_neighbours(places: Rows, fails: Bools) -> NDArray[np.int64]:
     """Return pairs (failing trial, passing trial), as indices, in which one is the nearest neighbour of the other."""
     from scipy.spatial import cKDTree
 
@@ -255,7 +255,7 @@ def _number_domains(places: Rows) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Models:
+class PairModels:
     """Constants of models: one row for each pair of fields, the models that explain most points first."""
 
     p0: Floats
@@ -263,7 +263,7 @@ class Models:
     explained: NDArray[np.int64]
 
 
-def sampled(found: Borders, rng: np.random.Generator) -> Borders:
+def sample_borders(found: Borders, rng: np.random.Generator) -> Borders:
     """Return the boundary points, or a sample if there are too many."""
     if len(found) <= TUNING.max_boundary_points:
         return found
@@ -271,7 +271,7 @@ def sampled(found: Borders, rng: np.random.Generator) -> Borders:
     return Borders(found.places[kept], found.values[kept], found.reach[kept])
 
 
-def lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) -> Models:
+def fit_lines(found: Borders, pairs: NDArray[np.int64], rng: np.random.Generator) -> PairModels:
     """Return models ``x + p1 * y = p0`` for pairs (x, y) of axes."""
     first, second = _index_pairs(len(found))
     if len(first) > TUNING.drawn_models:
@@ -293,7 +293,7 @@ def _index_pairs(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return first, second
 
 
-def products(found: Borders, pairs: NDArray[np.int64]) -> Models:
+def fit_products(found: Borders, pairs: NDArray[np.int64]) -> PairModels:
     """Return models ``x * y = p0`` for pairs (x, y) of axes."""
     x, y = found.values[:, pairs[:, 0]].T, found.values[:, pairs[:, 1]].T
     with np.errstate(all="ignore"):
@@ -308,7 +308,7 @@ def _best_models(
     p0: Floats,
     p1: Floats,
     expected: Floats,
-) -> Models:
+) -> PairModels:
     """Return the models (pair by model) that explain most points, given the x each expects at every boundary point."""
     x, reach = found.places[:, pairs[:, 0]].T, found.reach[:, pairs[:, 0]].T
     with np.errstate(invalid="ignore"):
@@ -316,4 +316,4 @@ def _best_models(
     explained = np.where(np.isnan(p0), -1, close.sum(axis=2))
     order = np.argsort(-explained, axis=1, kind="stable")[:, : TUNING.kept_models]
     taken = [np.take_along_axis(values, order, axis=1) for values in (p0, p1, explained)]
-    return Models(*taken)
+    return PairModels(*taken)

@@ -70,7 +70,7 @@ _DECISIONS: dict[Form, _Decision] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SplitQuestion:
     """A form with its fields (as axis numbers) and constants."""
 
     form: Form
@@ -111,7 +111,7 @@ class Leaf:
 class Split:
     """An inner node: ``yes`` decides where the question holds, ``no`` elsewhere."""
 
-    question: Question
+    question: SplitQuestion
     yes: Tree
     no: Tree
 
@@ -127,20 +127,20 @@ class Split:
 Tree = Leaf | Split
 
 
-def leaf(fails: Bools) -> Leaf:
+def make_leaf(fails: Bools) -> Leaf:
     """Return the leaf for these trials."""
     failing = int(fails.sum())
     return Leaf(failing, len(fails) - failing)
 
 
-def leaves(tree: Tree) -> int:
+def count_leaves(tree: Tree) -> int:
     """Return the number of leaves."""
-    return 1 if isinstance(tree, Leaf) else leaves(tree.yes) + leaves(tree.no)
+    return 1 if isinstance(tree, Leaf) else count_leaves(tree.yes) + count_leaves(tree.no)
 
 
-def errors(tree: Tree) -> int:
+def count_errors(tree: Tree) -> int:
     """Return the number of training trials that the tree predicts wrongly."""
-    return tree.errors if isinstance(tree, Leaf) else errors(tree.yes) + errors(tree.no)
+    return tree.errors if isinstance(tree, Leaf) else count_errors(tree.yes) + count_errors(tree.no)
 
 
 def predict(tree: Tree, features: Rows) -> Bools:

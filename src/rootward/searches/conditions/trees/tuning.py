@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Tuning:
+class AloTuning:
     """The constants of ALO-Trees. Their effect was not measured."""
 
     # Correctness
@@ -40,4 +40,4 @@ class Tuning:
     III-A-2)."""
 
 
-TUNING = Tuning()
+TUNING = AloTuning()

@@ -12,10 +12,10 @@ from typing import Any
 
 from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.quantity import Quantity
-from rootward.rules.terms import both
-from rootward.searches.conditions.decision import Node
+from rootward.rules.terms import conjoin
+from rootward.searches.conditions.decision import DecisionNode
 from rootward.searches.conditions.trees.axes import Axes
-from rootward.searches.conditions.trees.tree import Form, Leaf, Question, Tree, epsilon
+from rootward.searches.conditions.trees.tree import Form, Leaf, SplitQuestion, Tree, epsilon
 from rootward.space.space import Int, Ordinal
 
 _NEGATED_OPERATORS = {"<": ">=", "<=": ">", "=": "!="}
@@ -27,13 +27,13 @@ class Wording:
     def __init__(self, axes: Axes) -> None:
         self._axes = axes
 
-    def node(self, tree: Tree) -> Node:
+    def node(self, tree: Tree) -> DecisionNode:
         """Return the tree in the printable form of a finding."""
         fails, passes = tree.fails, tree.passes
         if isinstance(tree, Leaf):
-            return Node(tree.failing, fails, passes)
+            return DecisionNode(tree.failing, fails, passes)
         below = self.node(tree.yes), self.node(tree.no)
-        return Node(Leaf(fails, passes).failing, fails, passes, self.atom(tree.question), *below)
+        return DecisionNode(Leaf(fails, passes).failing, fails, passes, self.atom(tree.question), *below)
 
     def rule(self, tree: Tree) -> Rule:
         """Return the rule that holds where the tree predicts a failure."""
@@ -45,17 +45,17 @@ class Wording:
                 yield path
             return
         atom = self.atom(tree.question)
-        yield from self._terms(tree.yes, both(path, Term.of([atom])))
-        yield from self._terms(tree.no, both(path, Term([self._negate(tree.question, atom)])))
+        yield from self._terms(tree.yes, conjoin(path, Term.of([atom])))
+        yield from self._terms(tree.no, conjoin(path, Term([self._negate(tree.question, atom)])))
 
-    def _negate(self, question: Question, atom: Atom) -> Literal:
+    def _negate(self, question: SplitQuestion, atom: Atom) -> Literal:
         """Return the literal that holds where the question does not."""
         negated = [Conjunction([Atom(atom.field, _NEGATED_OPERATORS[atom.op], atom.value)])]
         if atom.op in ("<", "<=") and self._may_be_nan(question):
             negated.append(Conjunction([Atom(atom.field, "=", math.nan)]))
         return Literal(atom.field, negated)
 
-    def _may_be_nan(self, question: Question) -> bool:
+    def _may_be_nan(self, question: SplitQuestion) -> bool:
         """Return True if the compared value may be NaN.
 
         A single field must allow NaN. Two fields may give NaN if either allows special values, such as inf - inf.
@@ -65,7 +65,7 @@ class Wording:
             return any(map(math.isnan, specials[question.x]))
         return bool(specials[question.x] or specials[question.y])
 
-    def atom(self, question: Question) -> Atom:
+    def atom(self, question: SplitQuestion) -> Atom:
         """Return the question as an atom."""
         x, p0 = self._axes.names[question.x], question.p0
         match question.form:
@@ -89,25 +89,25 @@ class Wording:
             return Atom(quantity, "<", self._constant(p0, question))
         return Atom(Quantity("abs", _minus(quantity, self._constant(p0, question))), "<=", float(epsilon(p0)))
 
-    def _bound(self, question: Question) -> Any:
+    def _bound(self, question: SplitQuestion) -> Any:
         """Return the constant of ``x < p0``; for whole numbers, p0 rounded up."""
         field = self._axes.fields[question.x]
         if isinstance(field, Ordinal):
             return field.values[math.ceil(question.p0)]
         return min(math.ceil(question.p0), field.hi) if isinstance(field, Int) else question.p0
 
-    def _is_exact(self, question: Question) -> bool:
+    def _is_exact(self, question: SplitQuestion) -> bool:
         """Return True if only one whole number lies within epsilon of p0."""
         return isinstance(self._axes.fields[question.x], Int) and float(epsilon(question.p0)) < 1
 
-    def _are_integers(self, question: Question) -> bool:
+    def _are_integers(self, question: SplitQuestion) -> bool:
         return all(isinstance(self._axes.fields[at], Int) for at in (question.x, question.y))
 
-    def _constant(self, value: float, question: Question) -> float:
+    def _constant(self, value: float, question: SplitQuestion) -> float:
         """Return an int if the value is whole and the fields are integers."""
         return int(value) if value.is_integer() and self._are_integers(question) else value
 
-    def _quantity(self, question: Question) -> str:
+    def _quantity(self, question: SplitQuestion) -> str:
         """Return the quantity that is compared with p0."""
         x, y = self._axes.names[question.x], self._axes.names[question.y]
         match question.form:

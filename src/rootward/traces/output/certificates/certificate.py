@@ -15,17 +15,17 @@ from rootward.traces.model.event import Event, Step, Trace
 from rootward.traces.model.guard import Test, names
 from rootward.traces.model.model import Model
 from rootward.traces.output.certificates.model_data import (
-    Shape,
+    UntrustedData,
+    add_seal,
+    atom_from_data,
+    atom_to_data,
+    canonical_json,
     fingerprint,
-    plain,
-    restored,
-    restored_atom,
-    sealed,
-    stored,
-    stored_atom,
+    model_from_data,
+    model_to_data,
 )
-from rootward.traces.proving.claim import Apart, At, Case, Claim, Condition
-from rootward.traces.running.replay import steps
+from rootward.traces.proving.claim import Case, Claim, Condition, InLocation, ResetDistance
+from rootward.traces.running.replay import split_steps
 
 VERSION = 2
 AT, BEFORE, AFTER = "at", "before", "after"
@@ -62,20 +62,20 @@ class Certificate:
 
     def steps(self, patience: int) -> list[Step]:
         """Return the steps of the recording up to the one that is not allowed."""
-        every = steps(self.recording, patience if self.departs == AFTER else 0)
+        every = split_steps(self.recording, patience if self.departs == AFTER else 0)
         return every[:-1] if self.departs == BEFORE else every
 
 
-def text(one: Certificate) -> str:
+def certificate_text(one: Certificate) -> str:
     """Return a certificate as the text of its file. Raises InputError if its model cannot be stored."""
-    return f"{plain(to_data(one))}\n"
+    return f"{canonical_json(to_data(one))}\n"
 
 
 def to_data(one: Certificate) -> dict[str, Any]:
     number: dict[Condition, int] = {}
     for condition in (*one.proof, *(part.before for part in one.explanation)):
         number.setdefault(condition, len(number))
-    return sealed(
+    return add_seal(
         {
             "rootward": "certificate",
             "version": VERSION,
@@ -87,14 +87,14 @@ def to_data(one: Certificate) -> dict[str, Any]:
             "proof": [number[condition] for condition in one.proof],
             "explanation": [[number[part.before], part.how, part.until] for part in one.explanation],
             "fingerprint": fingerprint(one.model),
-            "model": stored(one.model),
+            "model": model_to_data(one.model),
         }
     )
 
 
-def from_data(data: Shape) -> Certificate:
+def from_data(data: UntrustedData) -> Certificate:
     """Read a certificate from data. Raises InputError if the data is not exactly the form that `to_data` writes."""
-    model = restored(data.of("model"))
+    model = model_from_data(data.of("model"))
     conditions = [_condition_from_data(one, model) for one in data.of("conditions").items()]
     one = Certificate(
         model,
@@ -108,39 +108,43 @@ def from_data(data: Shape) -> Certificate:
     _check_ends(one, data)
     again = to_data(one)
     for key in {**data.raw, **again}:
-        if plain(data.raw.get(key)) != plain(again.get(key)) or key not in data.raw or key not in again:
-            raise data.wrong(f"is not a certificate as rootward writes it: {key!r} does not fit the rest")
+        if (
+            canonical_json(data.raw.get(key)) != canonical_json(again.get(key))
+            or key not in data.raw
+            or key not in again
+        ):
+            raise data.error(f"is not a certificate as rootward writes it: {key!r} does not fit the rest")
     return one
 
 
-def _events(data: Shape) -> tuple[Event, ...]:
+def _events(data: UntrustedData) -> tuple[Event, ...]:
     found, now = list[Event](), 0
     for one in data.items():
         time, kind, ecu, operation, payload, line = one.parts(6)
         if time.number() < now:
-            raise one.wrong("is earlier than the message before it")
+            raise one.error("is earlier than the message before it")
         now = time.number()
         found.append(Event(now, kind.text(), ecu.text(), operation.text(), payload.text(), line.number()))
     return tuple(found)
 
 
-def _check_ends(one: Certificate, data: Shape) -> None:
+def _check_ends(one: Certificate, data: UntrustedData) -> None:
     """Raise InputError if the end of the recording does not fit the kind of fault."""
     if not one.events and one.departs != AFTER:
-        raise data.of("events").wrong("has no message at which the recording could depart")
+        raise data.of("events").error("has no message at which the recording could depart")
     last = one.events[-1].time if one.events else 0
     if (one.end is not None) != (one.departs == AFTER) or (one.end is not None and one.end < last):
-        raise data.of("end").wrong("must be the end of the recording if nothing more came, else null")
+        raise data.of("end").error("must be the end of the recording if nothing more came, else null")
 
 
-def _passage(data: Shape, conditions: Sequence[Condition]) -> Passage:
+def _passage(data: UntrustedData, conditions: Sequence[Condition]) -> Passage:
     before, how, until = data.parts(3)
     return Passage(_find_condition(before, conditions), how.one_of(KEPT, TIME, LEFT_OUT), until.number())
 
 
-def _find_condition(data: Shape, conditions: Sequence[Condition]) -> Condition:
+def _find_condition(data: UntrustedData, conditions: Sequence[Condition]) -> Condition:
     if not 0 <= data.number() < len(conditions):
-        raise data.wrong("is not the number of a condition")
+        raise data.error("is not the number of a condition")
     return conditions[data.number()]
 
 
@@ -148,43 +152,43 @@ def _find_condition(data: Shape, conditions: Sequence[Condition]) -> Condition:
 
 
 def _condition_to_data(one: Condition) -> list[Any]:
-    return sorted((sorted(map(_claim_to_data, case), key=plain) for case in one), key=plain)
+    return sorted((sorted(map(_claim_to_data, case), key=canonical_json) for case in one), key=canonical_json)
 
 
 def _claim_to_data(claim: Claim) -> list[Any]:
-    if isinstance(claim, At):
+    if isinstance(claim, InLocation):
         return ["at", claim.component, claim.location]
-    if isinstance(claim, Apart):
+    if isinstance(claim, ResetDistance):
         return ["apart", claim.late, claim.early, claim.bound]
-    return stored_atom(claim)
+    return atom_to_data(claim)
 
 
-def _condition_from_data(data: Shape, model: Model) -> Condition:
+def _condition_from_data(data: UntrustedData, model: Model) -> Condition:
     """Read a condition from data. Raises InputError if it names something that the model does not have."""
     return frozenset(_case(one, model) for one in data.items())
 
 
-def _case(data: Shape, model: Model) -> Case:
+def _case(data: UntrustedData, model: Model) -> Case:
     return frozenset(_claim(one, model) for one in data.items())
 
 
-def _claim(data: Shape, model: Model) -> Claim:
+def _claim(data: UntrustedData, model: Model) -> Claim:
     parts = data.items()
     if parts and parts[0].raw == "at":
         _, component, location = (one.text() for one in data.parts(3))
         if not any(
             part.name == component and location in {o.name for o in part.locations} for part in model.components
         ):
-            raise data.wrong("names a location that the model does not have")
-        return At(component, location)
+            raise data.error("names a location that the model does not have")
+        return InLocation(component, location)
     if parts and parts[0].raw == "apart":
         _, late, early, bound = data.parts(4)
         clocks = [None if one.raw is None else one.text() for one in (late, early)]
         if any(clock is not None and clock not in model.clocks for clock in clocks):
-            raise data.wrong("names a clock that the model does not have")
-        return Apart(clocks[0], clocks[1], bound.number())
-    found = restored_atom(data)
+            raise data.error("names a clock that the model does not have")
+        return ResetDistance(clocks[0], clocks[1], bound.number())
+    found = atom_from_data(data)
     variables, params, _ = names(((found,),))
     if not isinstance(found, Test) or params or not variables <= model.variables.keys():
-        raise data.wrong("names a variable that the model does not have, or is not a claim about variables")
+        raise data.error("names a variable that the model does not have, or is not a claim about variables")
     return found

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from rootward.formats.files import replacing
-from rootward.traces.examine import FAULTS
+from rootward.formats.files import replace_file
+from rootward.traces.examine import MAX_FAULTS
 from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.output.certificates.certificate import (
@@ -19,14 +19,14 @@ from rootward.traces.output.certificates.certificate import (
     TIME,
     Certificate,
     Passage,
-    text,
+    certificate_text,
 )
-from rootward.traces.output.certificates.departure import Examination, Wrong
-from rootward.traces.proving.explain import Explainer, Explanation
+from rootward.traces.output.certificates.departure import Examination, InvalidCertificate
+from rootward.traces.proving.explain import Explainer, FaultExplanation
 from rootward.traces.proving.infix import Piece
 from rootward.traces.proving.proof import Proof, Prover
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import Witness, witnesses
+from rootward.traces.running.replay import Witness, find_witnesses
 
 
 class Certifier:
@@ -41,11 +41,11 @@ class Certifier:
     def write(self, trace: Trace, folder: Path, name: str) -> int:
         """Write a file for each fault of a trace whose certificate would be accepted; return how many."""
         written = 0
-        for number, witness in enumerate(islice(witnesses(self._engine, trace), FAULTS), 1):
+        for number, witness in enumerate(islice(find_witnesses(self._engine, trace), MAX_FAULTS), 1):
             one = next(self.certificates(trace, witness), None)
             if one is not None:
-                with replacing(folder / f"{name}.{number}.json") as file:
-                    file.write(text(one).encode())
+                with replace_file(folder / f"{name}.{number}.json") as file:
+                    file.write(certificate_text(one).encode())
                 written += 1
         return written
 
@@ -55,12 +55,12 @@ class Certifier:
         proof = self._prover.prove(witness)
         events, departs = _cut(trace, witness)
         end = (trace.end if trace.end is not None else _time(events)) if departs == AFTER else None
-        explanations = self._explainer.explanations(proof, witness.reached)
+        explanations = self._explainer.explain(proof, witness.reached)
         for parts in (*(_passages(one, witness.first) for one in explanations), _keep_all(proof, witness.first)):
             one = Certificate(self._engine.model, trace.name, events, departs, end, proof.conditions, parts)
             try:
                 self._examination.departure(one)
-            except Wrong:
+            except InvalidCertificate:
                 continue
             yield one
 
@@ -77,7 +77,7 @@ def _time(events: tuple[Event, ...]) -> int:
     return events[-1].time if events else 0
 
 
-def _passages(one: Explanation, first: int) -> tuple[Passage, ...]:
+def _passages(one: FaultExplanation, first: int) -> tuple[Passage, ...]:
     return tuple(Passage(piece.first, _passage_kind(piece), first + piece.places[1]) for piece in one.pieces)
 
 

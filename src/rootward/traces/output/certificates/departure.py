@@ -17,20 +17,20 @@ from typing import NamedTuple
 
 from rootward.errors import InputError
 from rootward.traces.model.event import Event, Step, Wait
-from rootward.traces.model.guard import duration
+from rootward.traces.model.guard import format_duration
 from rootward.traces.output.certificates.certificate import KEPT, LEFT_OUT, TIME, Certificate
-from rootward.traces.proving.check import Checker, included
-from rootward.traces.proving.claim import NEVER, At, Condition, mentioned
-from rootward.traces.proving.infix import moment
-from rootward.traces.running.engine import Engine, Restless, States
-from rootward.traces.running.replay import Witness, witnesses
+from rootward.traces.proving.check import Checker, is_covered
+from rootward.traces.proving.claim import NEVER, Condition, InLocation, find_mentioned
+from rootward.traces.proving.infix import start_of
+from rootward.traces.running.engine import Engine, States, TooManyStates
+from rootward.traces.running.replay import Witness, find_witnesses
 
 MAX_CONFIGURATIONS = 20_000
 """Maximum number of configurations (combinations of locations) examined for one step."""
 
 
 @dataclass(frozen=True)
-class Departure:
+class ReplayedDeparture:
     """A step of a recording that the model does not allow, with the steps before it."""
 
     steps: list[Step]
@@ -40,7 +40,7 @@ class Departure:
     """The earlier steps that were not allowed."""
 
 
-class Wrong(Exception):
+class InvalidCertificate(Exception):
     """A certificate is not valid; the message is a sentence that says why."""
 
 
@@ -50,39 +50,43 @@ class Examination:
     def __init__(self, engine: Engine, checker: Checker) -> None:
         self._engine, self._checker = engine, checker
 
-    def departure(self, one: Certificate) -> Departure:
+    def departure(self, one: Certificate) -> ReplayedDeparture:
         """Check a certificate; return the departure that it proves. Raises InvalidCertificate if it is not valid."""
         found = self._replay(one)
         self._check("the recording", _recording(one, found.witness), found.witness)
         explanation = list(_explanation(one, found.witness))
         self._check("the explanation", explanation, found.witness)
         if not _leads_to_last_step(self._engine, found.witness.reached[0], explanation):
-            raise Wrong("The explanation keeps a step before the last one that the model does not allow.")
+            raise InvalidCertificate("The explanation keeps a step before the last one that the model does not allow.")
         return found
 
-    def _replay(self, one: Certificate) -> Departure:
+    def _replay(self, one: Certificate) -> ReplayedDeparture:
         steps = one.steps(self._engine.patience)
         earlier: list[Step] = []
-        for witness in witnesses(self._engine, one.recording):
+        for witness in find_witnesses(self._engine, one.recording):
             end = witness.first + len(witness.steps)
             if end == len(steps):
-                return Departure(steps, witness, earlier)
+                return ReplayedDeparture(steps, witness, earlier)
             if end > len(steps):
                 break
             earlier.append(witness.steps[-1])
-        raise Wrong("The model allows the recording, or the recording departs from it at another step.")
+        raise InvalidCertificate("The model allows the recording, or the recording departs from it at another step.")
 
     def _check(self, what: str, chain: Chain, witness: Witness) -> None:
         number = _find_wrong_step(self._engine, self._checker, witness.reached[0], chain)
         if number == 0:
-            raise Wrong(f"The first condition of {what} does not cover all states in which the model may begin.")
+            raise InvalidCertificate(
+                f"The first condition of {what} does not cover all states in which the model may begin."
+            )
         if number is not None:
-            raise Wrong(f"Step {number:,} of {what} is not proved: {_step_text(chain[number - 1].step)}.")
+            raise InvalidCertificate(f"Step {number:,} of {what} is not proved: {_step_text(chain[number - 1].step)}.")
 
 
 def _recording(one: Certificate, witness: Witness) -> Chain:
     if len(one.proof) != len(witness.steps):
-        raise Wrong(f"The proof has {len(one.proof):,} conditions, but there are {len(witness.steps):,} steps.")
+        raise InvalidCertificate(
+            f"The proof has {len(one.proof):,} conditions, but there are {len(witness.steps):,} steps."
+        )
     return list(map(Link, one.proof, witness.steps))
 
 
@@ -92,15 +96,15 @@ def _explanation(one: Certificate, witness: Witness) -> Iterator[Link]:
     at = witness.first
     for before, how, until in one.explanation:
         if not _fits(at, how, until, last):
-            raise Wrong(f"The explanation cannot go from step {at:,} to step {until:,} ({how}).")
+            raise InvalidCertificate(f"The explanation cannot go from step {at:,} to step {until:,} ({how}).")
         start, end = (witness.steps[place - witness.first] for place in (at, min(until, last)))
         if how == KEPT:
             yield Link(before, start)
         else:
-            yield Link(before, (Gap if how == LEFT_OUT else Wait)(moment(start), moment(end)))
+            yield Link(before, (Omission if how == LEFT_OUT else Wait)(start_of(start), start_of(end)))
         at = until
     if at != last + 1:
-        raise Wrong("The explanation does not end with the step that is not allowed.")
+        raise InvalidCertificate("The explanation does not end with the step that is not allowed.")
 
 
 def _fits(at: int, how: str, until: int, last: int) -> bool:
@@ -111,17 +115,17 @@ def _fits(at: int, how: str, until: int, last: int) -> bool:
     return at + (how == TIME) < until <= last
 
 
-def _step_text(step: Step | Gap) -> str:
+def _step_text(step: Step | Omission) -> str:
     if isinstance(step, Event):
         return step.text[:200]
-    what = "left out" if isinstance(step, Gap) else "time passes"
-    return f"{what}, {duration(step.end - step.start)}"
+    what = "left out" if isinstance(step, Omission) else "time passes"
+    return f"{what}, {format_duration(step.end - step.start)}"
 
 
 # A chain of steps with a condition before each
 
 
-class Gap(NamedTuple):
+class Omission(NamedTuple):
     """Messages that are left out, and the time in which they came."""
 
     start: int
@@ -132,7 +136,7 @@ class Link(NamedTuple):
     """A condition, and the step that leads from it into the next one."""
 
     before: Condition
-    step: Step | Gap
+    step: Step | Omission
 
 
 Chain = Sequence[Link]
@@ -146,7 +150,7 @@ def _find_wrong_step(engine: Engine, checker: Checker, states: States, chain: Ch
     then = [*(link.before for link in chain[1:]), NEVER]
     first = chain[0]
     # the states may be more precise than the first condition
-    if isinstance(first.step, Gap) and _are_included(engine, _shift(states, first.step), then[0]):
+    if isinstance(first.step, Omission) and _are_included(engine, _shift(states, first.step), then[0]):
         return _find_wrong_from(checker, chain, then, 1)
     return _find_wrong_from(checker, chain, then, 0) if _are_included(engine, states, first.before) else 0
 
@@ -154,19 +158,19 @@ def _find_wrong_step(engine: Engine, checker: Checker, states: States, chain: Ch
 def _leads_to_last_step(engine: Engine, states: States, chain: Chain) -> bool:
     """Return True if the model can take all steps but the last: otherwise, the fault would be an earlier step."""
     for _, step in chain[:-1]:
-        states = _shift(states, step) if isinstance(step, Gap) else engine.take(states, step)
+        states = _shift(states, step) if isinstance(step, Omission) else engine.take(states, step)
     return bool(states)
 
 
-def _shift(states: States, gap: Gap) -> States:
+def _shift(states: States, gap: Omission) -> States:
     """Return the states after a gap, as if everything had happened that much later."""
-    return tuple(state.later(gap.end - gap.start) for state in states)
+    return tuple(state.shift(gap.end - gap.start) for state in states)
 
 
 def _are_included(engine: Engine, states: States, condition: Condition) -> bool:
     try:
-        return included(engine, states, condition)
-    except Restless:
+        return is_covered(engine, states, condition)
+    except TooManyStates:
         return False  # they may be included, but this is not shown
 
 
@@ -174,7 +178,7 @@ def _find_wrong_from(checker: Checker, chain: Chain, then: Sequence[Condition], 
     for number in range(begin, len(chain)):
         before, step = chain[number]
         _check_size(checker, before, step, then[number])
-        if isinstance(step, Gap):
+        if isinstance(step, Omission):
             holds = checker.implies(before, then[number], step.end - step.start)
         else:
             holds = checker.follows(before, step, then[number])
@@ -183,15 +187,15 @@ def _find_wrong_from(checker: Checker, chain: Chain, then: Sequence[Condition], 
     return None
 
 
-def _check_size(checker: Checker, before: Condition, step: Step | Gap, then: Condition) -> None:
+def _check_size(checker: Checker, before: Condition, step: Step | Omission, then: Condition) -> None:
     """Raise InputError if a step has too many configurations to examine. The proofs that rootward finds state the
     location of each component, so they have few."""
-    components = set(mentioned(before | then)[0])
-    if not isinstance(step, Gap):
-        components = {*checker.needed(before | then, step)[0]}
+    components = set(find_mentioned(before | then)[0])
+    if not isinstance(step, Omission):
+        components = {*checker.find_needed(before | then, step)[0]}
     sizes = {part.name: len(part.locations) for part in checker.model.components if part.name in components}
     for case in before:
-        fixed = {claim.component for claim in case if isinstance(claim, At)}
+        fixed = {claim.component for claim in case if isinstance(claim, InLocation)}
         if prod(size for name, size in sizes.items() if name not in fixed) > MAX_CONFIGURATIONS:
             raise InputError(
                 "the certificate cannot be checked: its conditions leave too many combinations of locations open"

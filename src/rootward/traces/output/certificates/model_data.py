@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.traces.languages.messages import FUNCTIONS, Xor, function, number, sub_function
+from rootward.traces.languages.messages import FUNCTIONS, Xor, find_function, number, sub_function
 from rootward.traces.languages.nodes import Node
-from rootward.traces.linting.names import undeclared
+from rootward.traces.linting.names import find_undeclared
 from rootward.traces.model.guard import OPPOSITE, Atom, Bound, Const, Guard, Param, Term, Test, Value, Var
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.model.pattern import Derived, Pattern, repeats_a_choice
@@ -34,7 +34,7 @@ MAX_INITIAL_STATES = 10_000
 _OWN: Mapping[str, Callable[[str], Value]] = {"number": number, "sub_function": sub_function}
 
 
-def stored(model: Model) -> dict[str, Any]:
+def model_to_data(model: Model) -> dict[str, Any]:
     """Convert a model to data. Raises InputError if it computes parameters with an unregistered function."""
     return {
         "name": model.name,
@@ -78,10 +78,10 @@ def _derived_to_data(one: Derived) -> list[Any]:
 
 
 def _guard_to_data(guard: Guard) -> list[Any]:
-    return [[stored_atom(atom) for atom in conjunction] for conjunction in guard]
+    return [[atom_to_data(atom) for atom in conjunction] for conjunction in guard]
 
 
-def stored_atom(atom: Atom) -> list[Any]:
+def atom_to_data(atom: Atom) -> list[Any]:
     if isinstance(atom, Bound):
         return ["clock", atom.clock, atom.op, atom.limit]
     right = {"values": list(atom.right)} if isinstance(atom.right, tuple) else _term_to_data(atom.right)
@@ -94,7 +94,7 @@ def _term_to_data(term: Term) -> dict[str, Any]:
     return {"variable" if isinstance(term, Var) else "parameter": term.name}
 
 
-def restored(data: Shape) -> Model:
+def model_from_data(data: UntrustedData) -> Model:
     """Build the model from data. Raises InputError if the data is not a valid model."""
     variables = {name: one.value_or_none() for name, one in data.of("variables").entries().items()}
     clocks = {name: one.number_or_none() for name, one in data.of("clocks").entries().items()}
@@ -107,15 +107,15 @@ def restored(data: Shape) -> Model:
         {name: one.value() for name, one in data.of("params").entries().items()},
     )
     if sum(len(part.edges) + len(part.locations) for part in model.components) > MAX_PARTS:
-        raise data.wrong(f"has more than {MAX_PARTS:,} edges and locations, the maximum for a model")
+        raise data.error(f"has more than {MAX_PARTS:,} edges and locations, the maximum for a model")
     if prod(len(part.initial) for part in model.components) > MAX_INITIAL_STATES:
-        raise data.wrong(f"has more than {MAX_INITIAL_STATES:,} combinations of initial locations, the maximum")
-    for remark in undeclared(model):
-        raise data.wrong(f"is not a valid model: {remark}")
+        raise data.error(f"has more than {MAX_INITIAL_STATES:,} combinations of initial locations, the maximum")
+    for remark in find_undeclared(model):
+        raise data.error(f"is not a valid model: {remark}")
     return model
 
 
-def _component(data: Shape) -> Component:
+def _component(data: UntrustedData) -> Component:
     yes = data.of("deterministic").raw
     return Component(
         data.of("name").text(),
@@ -126,12 +126,12 @@ def _component(data: Shape) -> Component:
     )
 
 
-def _location(data: Shape) -> Location:
+def _location(data: UntrustedData) -> Location:
     name, invariant, stay, requirement = data.parts(4)
     return Location(name.text(), _guard_from_data(invariant), _guard_from_data(stay), requirement.text())
 
 
-def _edge(data: Shape) -> Edge:
+def _edge(data: UntrustedData) -> Edge:
     source, target, on, when, changes, resets, requirement, label = data.parts(8)
     return Edge(
         source.text(),
@@ -145,41 +145,41 @@ def _edge(data: Shape) -> Edge:
     )
 
 
-def _pattern(data: Shape) -> Pattern:
+def _pattern(data: UntrustedData) -> Pattern:
     text = data.of("text").text()
     if repeats_a_choice(text):
-        raise data.wrong(f"repeats a group that contains a choice, which can take exponential time: {text[:80]!r}")
+        raise data.error(f"repeats a group that contains a choice, which can take exponential time: {text[:80]!r}")
     return Pattern(text, tuple(_derived(one) for one in data.of("derived").items()))
 
 
-def _derived(data: Shape) -> Derived:
+def _derived(data: UntrustedData) -> Derived:
     name, named, sources = data.parts(3)
     known = named.text()
-    found = _OWN.get(known) or function(Node(known, named.where))
+    found = _OWN.get(known) or find_function(Node(known, named.where))
     return Derived(name.text(), found, tuple(one.text() for one in sources.items()))
 
 
-def _guard_from_data(data: Shape) -> Guard:
-    return tuple(tuple(restored_atom(atom) for atom in one.items()) for one in data.items())
+def _guard_from_data(data: UntrustedData) -> Guard:
+    return tuple(tuple(atom_from_data(atom) for atom in one.items()) for one in data.items())
 
 
-def restored_atom(data: Shape) -> Atom:
+def atom_from_data(data: UntrustedData) -> Atom:
     kind, left, op, right = data.parts(4)
     if op.text() not in (OPPOSITE if kind.raw == "data" else ("<", "<=", ">", ">=")):
-        raise op.wrong(f"is not a comparison: {op.raw!r}")
+        raise op.error(f"is not a comparison: {op.raw!r}")
     if kind.raw == "clock":
         return Bound(left.text(), op.text(), right.number())
     if kind.raw != "data":
-        raise kind.wrong("must be clock or data")
+        raise kind.error("must be clock or data")
     several = op.text() in ("in", "not in")
     values = tuple(one.value() for one in right.of("values").items()) if several else _term_from_data(right)
     return Test(_term_from_data(left), op.text(), values)
 
 
-def _term_from_data(data: Shape) -> Term:
+def _term_from_data(data: UntrustedData) -> Term:
     entries = data.entries()
     if len(entries) != 1 or not entries.keys() <= {"value", "variable", "parameter"}:
-        raise data.wrong("is not a value, a variable or a parameter")
+        raise data.error("is not a value, a variable or a parameter")
     if "value" in entries:
         return Const(entries["value"].value())
     return Var(entries["variable"].text()) if "variable" in entries else Param(entries["parameter"].text())
@@ -189,51 +189,51 @@ def _term_from_data(data: Shape) -> Term:
 
 
 @dataclass(frozen=True)
-class Shape:
+class UntrustedData:
     """A part of untrusted JSON data. Its methods return a value of the expected type, or raise InputError."""
 
     raw: Any
     where: str
     """The file, and the keys and numbers that lead to this part."""
 
-    def wrong(self, reason: str) -> InputError:
+    def error(self, reason: str) -> InputError:
         return InputError(f"{self.where} {reason}")
 
-    def of(self, key: str) -> Shape:
+    def of(self, key: str) -> UntrustedData:
         entries = self.entries()
         if key not in entries:
-            raise self.wrong(f"has no {key!r}")
+            raise self.error(f"has no {key!r}")
         return entries[key]
 
-    def entries(self) -> dict[str, Shape]:
+    def entries(self) -> dict[str, UntrustedData]:
         if not isinstance(self.raw, dict):
-            raise self.wrong("is not an object")
-        return {key: Shape(one, f"{self.where}, {key[:40]}") for key, one in self.raw.items()}
+            raise self.error("is not an object")
+        return {key: UntrustedData(one, f"{self.where}, {key[:40]}") for key, one in self.raw.items()}
 
-    def items(self) -> list[Shape]:
+    def items(self) -> list[UntrustedData]:
         if not isinstance(self.raw, list):
-            raise self.wrong("is not a list")
-        return [Shape(one, f"{self.where}, {number}") for number, one in enumerate(self.raw, 1)]
+            raise self.error("is not a list")
+        return [UntrustedData(one, f"{self.where}, {number}") for number, one in enumerate(self.raw, 1)]
 
-    def parts(self, count: int) -> list[Shape]:
+    def parts(self, count: int) -> list[UntrustedData]:
         items = self.items()
         if len(items) != count:
-            raise self.wrong(f"has {len(items)} parts, not {count}")
+            raise self.error(f"has {len(items)} parts, not {count}")
         return items
 
     def text(self) -> str:
         if not isinstance(self.raw, str):
-            raise self.wrong("is not a text")
+            raise self.error("is not a text")
         return self.raw
 
     def one_of(self, *words: str) -> str:
         if self.raw not in words:
-            raise self.wrong(f"must be one of {', '.join(words)}")
+            raise self.error(f"must be one of {', '.join(words)}")
         return self.text()
 
     def number(self) -> int:
         if type(self.raw) is not int or abs(self.raw) > MAX_NUMBER:
-            raise self.wrong(f"is not an integer between -{MAX_NUMBER:,} and {MAX_NUMBER:,}")
+            raise self.error(f"is not an integer between -{MAX_NUMBER:,} and {MAX_NUMBER:,}")
         return self.raw
 
     def number_or_none(self) -> int | None:
@@ -241,21 +241,21 @@ class Shape:
 
     def value(self) -> Value:
         if type(self.raw) is not int and not isinstance(self.raw, str):
-            raise self.wrong("is neither an integer nor a text")
+            raise self.error("is neither an integer nor a text")
         return self.raw
 
     def value_or_none(self) -> Value | None:
         return None if self.raw is None else self.value()
 
 
-def read_shape(path: Path) -> Shape:
+def read_shape(path: Path) -> UntrustedData:
     """Read a JSON file. Raises InputError if it is not JSON, or too large."""
     try:
         with open(path, "rb") as file:
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise InputError(f"{path} is larger than {MAX_BYTES:,} bytes, the maximum for a certificate")
-        return Shape(json.loads(content, object_pairs_hook=_object), str(path))
+        return UntrustedData(json.loads(content, object_pairs_hook=_object), str(path))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:  # an InputError is a ValueError
@@ -279,24 +279,24 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def fingerprint(model: Model) -> str:
     """Return the fingerprint of a model. It is the same for all files, in any format, that describe the same model with
     the same parameters."""
-    return digest(stored(model))
+    return digest(model_to_data(model))
 
 
 def digest(data: object) -> str:
     """Return the SHA-256 of plain data; the order of its keys does not matter."""
-    return sha256(plain(data).encode()).hexdigest()
+    return sha256(canonical_json(data).encode()).hexdigest()
 
 
-def plain(data: object) -> str:
+def canonical_json(data: object) -> str:
     """Return data as JSON in canonical form. ``1``, ``1.0`` and ``true`` remain different."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
-def sealed(data: Mapping[str, Any]) -> dict[str, Any]:
+def add_seal(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the data with its own fingerprint added as its seal."""
     return {**data, SEAL: digest(data)}
 
 
-def unbroken(data: Mapping[str, Any]) -> bool:
+def is_intact(data: Mapping[str, Any]) -> bool:
     """Return True if the data has not changed since it was sealed."""
     return data.get(SEAL) == digest({key: one for key, one in data.items() if key != SEAL})

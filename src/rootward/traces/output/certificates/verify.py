@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from rootward.errors import InputError
 from rootward.traces.model.event import Event, Trace, Wait
-from rootward.traces.model.guard import duration
+from rootward.traces.model.guard import format_duration
 from rootward.traces.model.model import Model
 from rootward.traces.output.certificates.certificate import AFTER, BEFORE, KEPT, VERSION, Certificate, from_data
-from rootward.traces.output.certificates.departure import Departure, Examination, Wrong
-from rootward.traces.output.certificates.model_data import Shape, fingerprint, read_shape, unbroken
+from rootward.traces.output.certificates.departure import Examination, InvalidCertificate, ReplayedDeparture
+from rootward.traces.output.certificates.model_data import UntrustedData, fingerprint, is_intact, read_shape
 from rootward.traces.proving.check import Checker
 from rootward.traces.running.engine import Engine
 
@@ -24,24 +24,26 @@ MAX_MESSAGE_LENGTH = 200
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CertificateCheck:
     accepted: bool
     text: str
 
 
-def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None = None) -> Verdict:
+def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None = None) -> CertificateCheck:
     """Check a certificate; no other file is needed. Raises InputError if the file is not a certificate.
 
     ``model``, ``trace``: the model and the recording to compare it with; if they differ, it is rejected.
     """
     data = read_shape(Path(path))
     if data.of("rootward").raw != "certificate":
-        raise data.wrong("is not a certificate of rootward")
+        raise data.error("is not a certificate of rootward")
     version = data.of("version").raw
     if type(version) is not int or version != VERSION:
-        raise data.wrong(f"has certificate version {version!r}; expected {VERSION}")
-    if not unbroken(data.raw):
-        return Verdict(False, f"Rejected: {path} was changed or damaged after it was written: its seal does not match.")
+        raise data.error(f"has certificate version {version!r}; expected {VERSION}")
+    if not is_intact(data.raw):
+        return CertificateCheck(
+            False, f"Rejected: {path} was changed or damaged after it was written: its seal does not match."
+        )
     one = _guard_errors(data, from_data, data)
     try:
         if model is not None:
@@ -49,28 +51,28 @@ def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None 
         if trace is not None:
             _check_trace(one, trace)
         found = _guard_errors(data, _departure, one)
-    except Wrong as wrong:
+    except InvalidCertificate as wrong:
         return _reject(one, str(wrong))
     return _accept(one, found, None if trace is None else trace.name, model=model is not None)
 
 
-def _departure(one: Certificate) -> Departure:
+def _departure(one: Certificate) -> ReplayedDeparture:
     return Examination(Engine(one.model), Checker(one.model)).departure(one)
 
 
-def _guard_errors(data: Shape, work: Callable[[Of], Found], of: Of) -> Found:
+def _guard_errors(data: UntrustedData, work: Callable[[Of], Found], of: Of) -> Found:
     """Return the result of some work on the data. Any error is the fault of the data, and becomes an InputError."""
     try:
         return work(of)
     except InputError:
         raise
     except (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        raise data.wrong("cannot be checked: its parts do not fit together") from None
+        raise data.error("cannot be checked: its parts do not fit together") from None
 
 
 def _check_model(one: Certificate, model: Model) -> None:
     if fingerprint(one.model) != fingerprint(model):
-        raise Wrong(
+        raise InvalidCertificate(
             f"It is about another model: the fingerprint of {one.model.name} in the certificate is "
             f"{fingerprint(one.model)}, that of your model {model.name} is {fingerprint(model)}. "
             "Do the parameters differ?"
@@ -81,23 +83,23 @@ def _check_trace(one: Certificate, trace: Trace) -> None:
     mine = trace.events if one.departs == AFTER else trace.events[: len(one.events)]
     for number, (said, recorded) in enumerate(zip(one.events, mine, strict=False), 1):
         if said != recorded:
-            raise Wrong(f"It is about another recording: message {number:,} of {trace.name} is different.")
+            raise InvalidCertificate(f"It is about another recording: message {number:,} of {trace.name} is different.")
     if len(mine) != len(one.events):
         sizes = f"{len(trace.events):,} messages, the certificate {len(one.events):,}"
-        raise Wrong(f"It is about another recording: {trace.name} has {sizes}.")
+        raise InvalidCertificate(f"It is about another recording: {trace.name} has {sizes}.")
     end = trace.end if trace.end is not None else mine[-1].time if mine else 0
     if one.end is not None and one.end != end:
-        raise Wrong(f"It is about another recording: {trace.name} ends at another time.")
+        raise InvalidCertificate(f"It is about another recording: {trace.name} ends at another time.")
 
 
 # The verdict as text: what was verified, for which model, and under which assumptions
 
 
-def _reject(one: Certificate, reason: str) -> Verdict:
-    return Verdict(False, f"Rejected: it does not prove that {_claim(one, one.trace)}.\n{reason}")
+def _reject(one: Certificate, reason: str) -> CertificateCheck:
+    return CertificateCheck(False, f"Rejected: it does not prove that {_claim(one, one.trace)}.\n{reason}")
 
 
-def _accept(one: Certificate, found: Departure, trace: str | None, *, model: bool) -> Verdict:
+def _accept(one: Certificate, found: ReplayedDeparture, trace: str | None, *, model: bool) -> CertificateCheck:
     """Return the verdict on a valid certificate.
 
     ``trace``: the name of the recording that it was compared with; ``model``: True if it was compared with a model.
@@ -115,7 +117,7 @@ def _accept(one: Certificate, found: Departure, trace: str | None, *, model: boo
         if trace is None
         else f"{one.trace}, the same as in the file {trace}",
     }
-    return Verdict(True, "\n".join([*lines, *(f"  {name:<12} {said}" for name, said in facts.items())]))
+    return CertificateCheck(True, "\n".join([*lines, *(f"  {name:<12} {said}" for name, said in facts.items())]))
 
 
 def _claim(one: Certificate, trace: str) -> str:
@@ -124,7 +126,7 @@ def _claim(one: Certificate, trace: str) -> str:
     return f"recording {trace} departs from model {one.model.name} {where}"
 
 
-def _list_assumptions(one: Certificate, found: Departure) -> Iterator[str]:
+def _list_assumptions(one: Certificate, found: ReplayedDeparture) -> Iterator[str]:
     for step in found.earlier:
         yield (
             "after an earlier departure, the model continues as if it had been allowed: "
@@ -132,10 +134,12 @@ def _list_assumptions(one: Certificate, found: Departure) -> Iterator[str]:
         )
     last = found.steps[-1]
     if one.end is not None and isinstance(last, Wait) and one.end < last.end:
-        yield f"nothing came after the recording ended, at {duration(one.end)}, until {duration(last.end)}"
+        yield (
+            f"nothing came after the recording ended, at {format_duration(one.end)}, until {format_duration(last.end)}"
+        )
 
 
-def _describe_fault(one: Certificate, found: Departure) -> str:
+def _describe_fault(one: Certificate, found: ReplayedDeparture) -> str:
     last = found.steps[-1]
     if isinstance(last, Event):
         return f"{_describe_event(one, last)}: the model does not allow it here"
@@ -146,16 +150,16 @@ def _describe_fault(one: Certificate, found: Departure) -> str:
 def _describe_silence(one: Certificate, wait: Wait) -> str:
     before = [event for event in one.events if event.time <= wait.start]
     since = f"after {_describe_event(one, before[-1])}" if before else "from the beginning"
-    return f"no message {since} until {duration(wait.end)}"
+    return f"no message {since} until {format_duration(wait.end)}"
 
 
 def _describe_event(one: Certificate, event: Event) -> str:
     number = next(number for number, other in enumerate(one.events, 1) if other is event)
     line = f", line {event.line:,}" if event.line else ""
-    return f"message {number:,} ({event.text[:MAX_MESSAGE_LENGTH]}, at {duration(event.time)}{line})"
+    return f"message {number:,} ({event.text[:MAX_MESSAGE_LENGTH]}, at {format_duration(event.time)}{line})"
 
 
-def _describe_explanation(one: Certificate, found: Departure) -> str:
+def _describe_explanation(one: Certificate, found: ReplayedDeparture) -> str:
     """List the messages that an explanation keeps, by number."""
     numbers = [
         f"{until // 2:,}"
