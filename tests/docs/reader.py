@@ -139,7 +139,7 @@ def run_rootward(arguments: list[str]) -> int:
 def run_pytest(arguments: list[str]) -> int:
     """Run pytest inside of this one, without what holds for the whole process, its last words, and without the lines
     that tell that it takes long."""
-    with mock.patch.object(display, "SELDOM", math.inf):
+    with mock.patch.object(display, "LOG_INTERVAL", math.inf):
         return int(pytest.main([*PYTEST.split(), "-p", "no:faulthandler", *arguments]))
 
 

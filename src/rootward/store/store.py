@@ -254,7 +254,7 @@ class Store:
                 self._check_schema(connection)
         except sa.exc.DBAPIError as error:
             if not self.path and is_temporary(error):  # a second attempt would wait for the timeout again
-                raise StoreError(f"cannot use the store {self}: {reason(error)}") from error
+                raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
             return False
         return True
 
@@ -283,7 +283,7 @@ class Store:
             with self._reader.connect() as connection:
                 yield connection
         except sa.exc.DBAPIError as error:
-            raise StoreError(f"cannot read the store {self}: {reason(error)}") from error
+            raise StoreError(f"the store {self} cannot be read: {reason(error)}") from error
 
     def _write(self, work: Callable[[sa.Connection], T], patience: float = MAX_WAIT) -> T:
         """Do the work in a transaction; retry for ``patience`` seconds while the database is locked or away."""
@@ -297,7 +297,7 @@ class Store:
                     return work(connection)
             except sa.exc.DBAPIError as error:
                 if not is_temporary(error) or time.monotonic() > deadline:
-                    raise StoreError(f"cannot use the store {self}: {reason(error)}") from error
+                    raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 

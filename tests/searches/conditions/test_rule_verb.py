@@ -106,12 +106,12 @@ def test_a_flaky_failure_gives_the_rule_of_a_steady_one() -> None:
         ({"fields": ["spede"]}, "did you mean 'speed'"),
         ({"fields": []}, "no fields"),
         ({"fields": "speed"}, "fields must be a list of names, not the string 'speed'"),
-        ({"fields": ["speed"], "failing": None}, "give one"),
+        ({"fields": ["speed"], "failing": None}, "fields needs a failing configuration"),
         ({"failing": {"speed": 1}}, "missing 'gear', 'on'"),
         ({"verify": -1}, "verify must be a number of runs, 0 or more, not -1"),
         ({"verify": True}, "verify must be a number of runs"),
         ({"verify": 2.5}, "verify must be a number of runs"),
-        ({"seed": -1}, "seed is a whole number"),
+        ({"seed": -1}, "seed must be a whole number"),
     ],
 )
 def test_a_wrong_question_is_refused_before_anything_is_run(options: dict[str, Any], message: str) -> None:
@@ -123,7 +123,7 @@ def test_a_wrong_question_is_refused_before_anything_is_run(options: dict[str, A
 
 
 def test_a_space_is_a_space() -> None:
-    with pytest.raises(rw.InputError, match="given as a Space"):
+    with pytest.raises(rw.InputError, match="space must be a rootward.Space"):
         rw.rule({"speed": rw.Int()}, fast)  # type: ignore[arg-type]
 
 
