@@ -3,18 +3,18 @@
     python3 attitude.py state.json
 
 In acro mode, a trainer can keep the copter from rolling too far: if it is set to LIMITED and the roll angle is beyond
-a limit, it is turned back. Exit code 1 where the version before the fix and the one after it decide differently.
+a limit, it is turned back. Exit code 1 if the versions before and after the fix decide differently.
 """
 
 import json
 import sys
 
 OFF, LEVELLING, LIMITED = 0, 1, 2
-"""What the trainer may be set to."""
+"""The settings of the trainer."""
 
 
 def limits_before(acro_roll, angle_max, acro_trainer):
-    """Whether the roll is limited. Angles are in hundredths of a degree."""
+    """Return True if the roll is limited. Angles are in hundredths of a degree."""
     return abs(acro_roll) > 4500 and acro_trainer == LIMITED
 
 

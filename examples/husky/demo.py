@@ -1,4 +1,4 @@
-"""``./dev demo``: a robot does not cross a yard with 34 things in it. Why? A diagnosis from nothing but its study."""
+"""``./dev demo``: diagnose why a robot does not cross a yard with 34 objects, from its study file alone."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def main() -> int:
     print(f"A robot with a box on its back is to cross a yard with {len(study.elements)} things in it. It does not:")
     print(f"{study.subject.run(study.elements, seed=0, place=OUT / 'run').detail}. Why?\n")
     print(f"$ rootward diagnose {STUDY.name}\n", flush=True)
-    for old in OUT.glob("demo.db*"):  # of an earlier demo, maybe by another version of Rootward
+    for old in OUT.glob("demo.db*"):  # left by an earlier demo, perhaps of another version of Rootward
         old.unlink()
     lab = ["--store", OUT / "demo.db", "--out", report]
     code = subprocess.run([sys.executable, "-m", "rootward", "diagnose", STUDY, *lab]).returncode

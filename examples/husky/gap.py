@@ -1,6 +1,6 @@
-"""The robot of gap.toml: it carries a box through a yard, on its back.
+"""The robot of gap.toml, which carries a box on its back through a yard.
 
-``HUSKY_LOAD=0.3`` gives it a lower box, in metres: with that one, it fits.
+``HUSKY_LOAD=0.3`` sets the height of the box in metres: with this lower box, the robot fits.
 """
 
 import os

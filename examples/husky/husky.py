@@ -1,7 +1,7 @@
-"""Which models of a world make the robot fail? ``python examples/husky/husky.py ditch`` (or ``rubble``, ``friction``).
+"""Find the models that make the robot fail: ``python examples/husky/husky.py ditch`` (or ``rubble``, ``friction``).
 
-Needs ``pip install "rootward[sim]"``. Into the current folder go ``ditch.reduced.sdf``, which opens in Gazebo,
-``ditch.html``, a page with maps and pictures, and ``.rootward``, from which the same command goes on after Ctrl-C.
+Needs ``pip install "rootward[sim]"``. Writes into the current folder: ``ditch.reduced.sdf``, which opens in Gazebo;
+``ditch.html``, a page with maps and pictures; and ``.rootward``, with which the same command continues after Ctrl-C.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Thing:
-    """One model of a world. Without a mass it stays where it is."""
+    """One model of a world. Without a mass it is static."""
 
     name: str
     parts: Sequence[Part]
@@ -77,7 +77,7 @@ class Thing:
         )
 
     def _inertial(self) -> str:
-        """That of a box as large as its first part."""
+        """The inertia of a box as large as the first part."""
         if self.mass is None:
             return ""
         x, y, z = (length * length * self.mass / 12 for length in self.parts[0].size)
@@ -94,7 +94,7 @@ def write(name: str, things: Sequence[Thing]) -> None:
     (HERE / f"{name}.sdf").write_text(f"{HEAD.format(name=name)}{body}  </world>\n</sdf>\n")
 
 
-# Ditch: two planes with a gap of 1 m between them, 2 m deep, and rough terrain on both, of which two patches happen to
+# Ditch: two planes with a gap of 1 m between them, 2 m deep, and patches of rough terrain on both. Two of the patches
 # lie across the gap.
 
 ASPHALT, EARTH, WOOD, STONE = (0.25, 0.25, 0.27), (0.45, 0.36, 0.25), (0.75, 0.6, 0.4), (0.6, 0.6, 0.6)
@@ -143,7 +143,7 @@ def rubble() -> list[Thing]:
         x, y = rng.uniform(-2.2, 2.2), 0.15 + side * rng.uniform(1.0, 1.9)
         pose = (x, y, 0.2 + 0.12 * (i // 4), 0, 0, rng.gauss(0, 0.6))
         things.append(_board(f"board_{i}", pose))
-    return settled(things)
+    return settle(things)
 
 
 def _board(name: str, pose: Vector) -> Thing:
@@ -151,13 +151,13 @@ def _board(name: str, pose: Vector) -> Thing:
 
 
 def _cinder() -> list[Part]:
-    """Two long sides and three short ones."""
+    """A cinder block: two long sides and three short ones."""
     sides = [Part((0.4, 0.035, 0.2), (0, y, 0)) for y in (-0.083, 0.083)]
     return sides + [Part((0.035, 0.13, 0.2), (x, 0, 0)) for x in (-0.18, 0.0, 0.18)]
 
 
-def settled(things: list[Thing]) -> list[Thing]:
-    """The same things, after they have come to rest."""
+def settle(things: list[Thing]) -> list[Thing]:
+    """Return the same things with their poses after they have come to rest."""
     import mujoco
 
     from rootward.formats.scenes import sdf
@@ -175,14 +175,14 @@ def settled(things: list[Thing]) -> list[Thing]:
 
 
 def _pose(state: Sequence[float]) -> Vector:
-    """x, y, z, roll, pitch, yaw from a place and a quaternion."""
+    """Convert a position and a quaternion to x, y, z, roll, pitch, yaw."""
     x, y, z, a, b, c, d = state
     roll = math.atan2(2 * (a * b + c * d), 1 - 2 * (b * b + c * c))
     pitch = math.asin(max(-1.0, min(1.0, 2 * (a * c - d * b))))
     return x, y, z, roll, pitch, math.atan2(2 * (a * d + b * c), 1 - 2 * (c * c + d * d))
 
 
-# Friction: a field of patches, some of them slippery, and barrels with a narrow opening between two of them.
+# Friction: a field of patches, some of them slippery, and barrels with a narrow gap between two of them.
 
 
 def friction() -> list[Thing]:
@@ -201,7 +201,7 @@ def friction() -> list[Thing]:
     return things
 
 
-# Gap: a yard with a ramp over cables, above which a beam hangs. The robot fits under the beam, and crosses the ramp.
+# Gap: a yard with a beam above a cable ramp. The robot can pass the beam and the ramp, but not both at once.
 
 STEEL, OIL, PLASTIC = (0.35, 0.4, 0.45), (0.1, 0.1, 0.15), (0.9, 0.4, 0.1)
 YELLOW = (0.85, 0.7, 0.1)
@@ -226,7 +226,7 @@ BARRELS = [(-2.1, 1.0), (-0.9, -1.1), (2.4, -0.95), (3.2, 0.9), (-3.9, -1.2), (0
 
 
 def _ramp() -> list[Part]:
-    """Up, level and down again; its top is 0.2 m above its origin."""
+    """A ramp that goes up, level and down again; its top is 0.2 m above its origin."""
     slope, run, height, thick = 0.15, 1.4, 0.2, 0.04
     middle = (1.4 / 2 + run / 2 * math.cos(slope), height - run / 2 * math.sin(slope) - thick / 2)
     sides = [Part((run, 2.6, thick), (side * middle[0], 0, middle[1]), (0, side * slope, 0)) for side in (-1, 1)]
@@ -234,7 +234,7 @@ def _ramp() -> list[Part]:
 
 
 def _gate(name: str, x: float, bottom: float) -> list[Thing]:
-    """A bar across the way, and two posts that hold it."""
+    """A bar across the path, and the two posts that hold it."""
     posts = [(f"{name}_post_{side}", y) for side, y in (("left", 1.75), ("right", -1.75))]
     return [
         Thing(name, [Part((0.16, 3.5, 0.2))], (x, 0, bottom + 0.1, 0, 0, 0), STEEL, friction=0.5),
@@ -247,7 +247,7 @@ def _barrel(name: str, at: Vector) -> Thing:
 
 
 def _crate(rng: random.Random, i: int) -> Thing:
-    """One of those that stand in rows on both sides of the way."""
+    """One of the crates that stand in rows on both sides of the path."""
     size, x = rng.uniform(0.5, 0.8), 0.95 * (i // 2) - 3.4 + rng.uniform(-0.1, 0.1)
     y = rng.uniform(2.3, 2.6) * (1 if i % 2 else -1)
     return Thing(f"crate_{i}", [Part((size, size, size))], (x, y, size / 2, 0, 0, rng.gauss(0, 0.2)), WOOD)

@@ -1,9 +1,9 @@
-"""The end of an automatic landing: when does the plane flare, and may it?
+"""The end of an automatic landing: decide whether the plane flares, and whether it is allowed to.
 
     python3 landing.py plane.json
 
-The file has all parameters of the plane and what it measures. Exit code 1 if it flares where it must not: above
-LAND_FLARE_ALT, and not yet half of the way to the landing point. LANDING=repaired takes the code after the fix.
+The file has all parameters and measurements of the plane. Exit code 1 if it flares where it must not: above
+LAND_FLARE_ALT and before half of the way to the landing point. LANDING=repaired uses the code after the fix.
 """
 
 import json
@@ -12,7 +12,7 @@ import sys
 
 
 def flares_before(plane):
-    """Whether the plane pulls up its nose and stops its motor. Heights are in metres, times in seconds."""
+    """Return True if the plane pulls up its nose and stops its motor. Heights in metres, times in seconds."""
     return plane["height"] <= plane["LAND_FLARE_ALT"] or soon_down(plane)
 
 
@@ -22,13 +22,13 @@ def flares_after(plane):
 
 
 def soon_down(plane):
-    """As fast as it sinks, it would be on the ground within LAND_FLARE_SEC."""
+    """Return True if the plane would reach the ground within LAND_FLARE_SEC at its current sink rate."""
     seconds = plane["LAND_FLARE_SEC"]
     return seconds > 0 and plane["height"] <= plane["sink_rate"] * seconds
 
 
 def may_flare(plane):
-    """The requirement."""
+    """The requirement: return True if the plane is allowed to flare."""
     return plane["height"] <= plane["LAND_FLARE_ALT"] or plane["wp_proportion"] > 0.5
 
 

@@ -1,7 +1,7 @@
-"""A charging station that gets the messages of a log again: ``python replay.py log.jsonl``.
+"""Replay the messages of a log to a simulated charging station: ``python replay.py log.jsonl``.
 
-The plug must not come loose while there is voltage on it. Exit code 1 if it does, 125 if the log cannot be read. If the
-car says nothing for two seconds, the station switches off and starts over.
+The plug must not be unlocked while there is voltage on it. Exit code 1 if it is, 125 if the log cannot be read. If the
+car is silent for two seconds, the station switches off and starts over.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 SILENCE = 2.0
-"""Seconds after which the car counts as gone."""
+"""Seconds of silence after which the car counts as gone."""
 STEPS = {
     ("free", "plug"): "plugged",
     ("plugged", "lock"): "locked",
@@ -22,16 +22,16 @@ STEPS = {
     ("charging", "stop"): "locked",
     ("paused", "stop"): "locked",
     ("locked", "unlock"): "plugged",
-    ("paused", "unlock"): "plugged",  # the bug: the current rests, but the voltage is still there
+    ("paused", "unlock"): "plugged",  # the bug: there is no current, but still voltage
     ("plugged", "unplug"): "free",
 }
-"""What each state makes of a message; any other message changes nothing."""
+"""The next state for each state and message; any other message changes nothing."""
 LIVE = {"charging", "paused"}
-"""There is voltage on the plug."""
+"""The states with voltage on the plug."""
 
 
 def replay(messages: Iterable[tuple[float, str]]) -> float | None:
-    """When the plug comes loose under voltage; None if it does not."""
+    """Return the time at which the plug is unlocked under voltage; None if it is not."""
     state, last = "free", 0.0
     for time, name in messages:
         if time - last > SILENCE:

@@ -1,4 +1,4 @@
-"""Make runs.csv: what somebody tried before they asked why some runs are bad. Needs scikit-learn."""
+"""Write runs.csv: a history of runs, some of them bad. Needs scikit-learn."""
 
 import csv
 import random
@@ -17,7 +17,7 @@ RUNS = 24
 
 
 def score(settings):
-    """As the log of a run has it: nothing if it crashed."""
+    """Return the score as text, as in the log of a run; empty if the run crashed."""
     try:
         return f"{pipeline.score(settings):.2f}"
     except ValueError:

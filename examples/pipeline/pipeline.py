@@ -1,8 +1,8 @@
-"""A pipeline that learns to classify: data with gaps, an imputer, a scaler, an estimator, a cross-validated score.
+"""A pipeline that trains a classifier: data with gaps, an imputer, a scaler, an estimator, a cross-validated score.
 
     python pipeline.py settings.json
 
-fails if the F-measure is below 0.6, or if there is none because something crashed.
+It fails if the F-measure is below 0.6, or if it crashes.
 """
 
 import json
@@ -22,10 +22,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-ENOUGH = 0.6
+MIN_SCORE = 0.6
 DATASETS = {"iris": load_iris, "wine": load_wine, "breast_cancer": load_breast_cancer}
 IMPUTERS = {
-    "passthrough": "passthrough",  # some estimators can do with missing values
+    "passthrough": "passthrough",  # some estimators accept missing values
     "mean": SimpleImputer(strategy="mean"),
     "median": SimpleImputer(strategy="median"),
     "most_frequent": SimpleImputer(strategy="most_frequent"),
@@ -41,27 +41,27 @@ TEST_SIZES = (0.2, 0.4, 0.6, 0.7, 0.8, 0.9)
 
 
 def load(name):
-    """The dataset, with a tenth of its values missing: the same ones in every run."""
+    """Return the dataset with a tenth of its values missing, the same ones in every run."""
     features, classes = DATASETS[name](return_X_y=True)
     features[np.random.default_rng(0).random(features.shape) < 0.1] = np.nan
     return features, classes
 
 
 def score(settings):
-    """The mean F-measure over five ways to put so much of the data aside for the test."""
+    """Return the mean F-measure over five random splits with this test size."""
     features, classes = load(settings["dataset"])
     model = make_pipeline(IMPUTERS[settings["imputer"]], SCALERS[settings["scaler"]], ESTIMATORS[settings["estimator"]])
     folds = StratifiedShuffleSplit(5, test_size=settings["test_size"], random_state=0)
-    with warnings.catch_warnings(), threadpool_limits(1):  # for data as small as these, threads only cost time
+    with warnings.catch_warnings(), threadpool_limits(1):  # for so little data, threads only cost time
         warnings.simplefilter("ignore", ConvergenceWarning)
         scores = cross_val_score(model, features, classes, cv=folds, scoring="f1_macro", error_score="raise")
     return float(scores.mean())
 
 
 def check(settings):
-    """Raise if the score is too low; what scikit-learn itself raises is a failure as well."""
+    """Raise if the score is too low; an exception from scikit-learn is a failure as well."""
     found = score(settings)
-    if found < ENOUGH:
+    if found < MIN_SCORE:
         raise RuntimeError(f"the F-measure is {found:.2f}")
 
 

@@ -1,4 +1,4 @@
-"""Make the tables of this example: three good nightly exports of a shop, and one after which the job fails."""
+"""Write the tables of this example: three good nightly exports of a shop, and one that makes the job fail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PRODUCTS = 400
 
 
 def export(night: int) -> list[dict[str, str]]:
-    """What a night's export looks like: a few more ratings, prices that move a little."""
+    """Return the export of a night: each has a few more ratings and slightly different prices."""
     fixed, moving = random.Random("products"), random.Random(night)
     rows = []
     for i in range(PRODUCTS):
@@ -35,7 +35,7 @@ def main() -> None:
     tonight = export(4)
     tonight[271]["verdict"] = "very good"
     tonight[58]["ratings"] = ""
-    tonight[333]["list_price"], tonight[333]["paid"] = "12.00", "71.50"  # neither is unusual for a product
+    tonight[333]["list_price"], tonight[333]["paid"] = "12.00", "71.50"  # neither value alone is unusual
     write("tonight.csv", tonight)
 
 

@@ -1,4 +1,4 @@
-"""The nightly job: the share of good ratings, and the largest discount. It does not say which product upsets it."""
+"""The nightly job: the share of good ratings, and the largest price difference. A failure names no product."""
 
 from __future__ import annotations
 

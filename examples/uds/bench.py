@@ -1,7 +1,7 @@
-"""The bench: a control unit and a tester on one CAN bus, both with ISO-TP, and a recorder that hears all of it.
+"""The bench: a control unit and a tester on one CAN bus, both with ISO-TP, and a recorder of all frames.
 
-Everything happens in one thread and by one clock. With a real clock a wait is a wait; with a `Simulated` one it takes
-no time, a frame takes as long as at 500 kbit/s, and the same test gives the same recording on every machine.
+Everything happens in one thread, with one clock. With a `Real` clock, waiting takes time. With a `Simulated` clock it
+takes none, a frame has the duration it has at 500 kbit/s, and a test gives the same recording on every machine.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from can.interfaces.virtual import VirtualBus
 from ecu import Ecu
 
 REQUEST, RESPONSE, CYCLIC = 0x7E0, 0x7E8, 0x123
-"""The identifiers of requests, of responses, and of what the unit tells the other units all the time."""
+"""The identifiers of requests, of responses, and of the frame that the unit sends to other units periodically."""
 PERIOD = 0.100
 FRAME = 0.000230
-"""Seconds for a frame of eight bytes."""
+"""The duration of a frame of eight bytes, in seconds."""
 
 
 class Real:
@@ -43,19 +43,19 @@ class Simulated:
         self.time = max(self.time, until)
 
     def stamp(self) -> float:
-        """The instant of a frame that is sent now; the bus is busy as long as that takes."""
+        """Return the time stamp of a frame that is sent now, and advance the time by the duration of the frame."""
         self.time += FRAME
         return self.time
 
 
 class Node(VirtualBus):
-    """A node of the bus, whose frames are stamped by the clock of the bench."""
+    """A node of the bus. Its frames get time stamps of the clock of the bench."""
 
     def __init__(self, channel: str, clock: Real | Simulated) -> None:
         super().__init__(channel, preserve_timestamps=True)
         self.clock = clock
         self.began = 0.0
-        """When its last message began."""
+        """The time at which its last message began."""
 
     def send(self, msg: can.Message, timeout: float | None = None) -> None:
         msg.timestamp = self.clock.stamp()
@@ -65,7 +65,7 @@ class Node(VirtualBus):
 
 
 class Bench:
-    """``frames`` is what was heard so far, ``due`` what the unit is going to say, and when."""
+    """The unit, the tester and the recorder. ``frames`` are the recorded frames, ``due`` the answers to come."""
 
     def __init__(self, ecu: Ecu, clock: Real | Simulated, channel: str) -> None:
         self.ecu, self.clock = ecu, clock
@@ -81,7 +81,7 @@ class Bench:
         self._exchange()
 
     def listen(self, seconds: float) -> bytes:
-        """The next message to the tester; empty if there is none in that time."""
+        """Return the next message to the tester; empty if none comes within this time."""
         end = self.clock.now() + seconds
         while not self.tester_link.available() and self.clock.now() < end:
             self.clock.wait(min([end, self.cyclic, *(at for at, _ in self.due[:1])]))
@@ -94,14 +94,14 @@ class Bench:
             node.shutdown()
 
     def record(self, path: Path) -> None:
-        """Writes what was heard to two files, one that people can read and a binary one."""
+        """Write the recorded frames to two files: a text file (ASC) and a binary file (BLF)."""
         for writer in (can.ASCWriter(path.with_suffix(".asc")), can.BLFWriter(path.with_suffix(".blf"))):
             with writer:
                 for frame in self.frames:
                     writer.on_message_received(frame)
 
     def _act(self) -> None:
-        """The unit sends what is due."""
+        """Let the unit send the messages that are due."""
         now = self.clock.now()
         while self.due and self.due[0][0] <= now:
             self.unit_link.send(heapq.heappop(self.due)[1])
@@ -111,7 +111,7 @@ class Bench:
                 self.unit.send(can.Message(arbitration_id=CYCLIC, data=b"\x80\x00", is_extended_id=False))
 
     def _exchange(self) -> None:
-        """Frames go both ways until nobody has anything more to say."""
+        """Transfer frames in both directions until there are no more to send."""
         while any(link.process().sent for link in (self.unit_link, self.tester_link)):
             pass
         while request := self.unit_link.recv():

@@ -1,7 +1,7 @@
-"""A control unit that speaks UDS (ISO 14229-1): requests go in, answers and when to send them come out.
+"""A control unit that speaks UDS (ISO 14229-1): it takes requests and returns answers with the times to send them.
 
-It knows nothing of buses and clocks: whoever runs it says what time it is. Its times are those of a real one, made
-shorter where the standard has seconds, so that a suite of tests takes seconds, too. It can be built with faults.
+It knows nothing about buses and clocks: the caller passes the time. Its times are those of a real unit, shortened where
+the standard has seconds, so that the whole suite takes only seconds. It can be built with faults.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from random import Random
 
 P2 = 0.050
-"""Seconds in which an answer has to begin."""
+"""Maximum time until an answer begins, in seconds."""
 P2_STAR = 0.500
-"""The same, after the answer "pending"."""
+"""Maximum time after the answer "pending", in seconds."""
 S3 = 0.500
-"""Seconds of silence after which a session ends; the unit looks at that every `S3_CHECK`."""
+"""Seconds of silence after which a session ends; the unit checks this every `S3_CHECK` seconds."""
 S3_CHECK = 0.100
 DELAY = 1.0
-"""Seconds for which there are no seeds after too many wrong keys."""
+"""Seconds without new seeds after too many wrong keys."""
 ATTEMPTS = 3
 DEFAULT, PROGRAMMING, EXTENDED = 1, 2, 3
 VIN = b"WRTWRD00000000042"
@@ -27,31 +27,31 @@ TROUBLE = bytes.fromhex("C12345")
 """The one trouble code that this unit can store: no signal from its sensor."""
 
 FAULTS = {
-    "late_response": "what is read in an extended session is answered 80 ms after the request",
-    "pending_missing": "the routine that takes long says nothing until it is done",
-    "pending_too_late": "the routine that takes long answers 800 ms after it has said that it is pending",
-    "pending_forever": "the routine that takes long says that it is pending, and never answers",
+    "late_response": "in an extended session, reads are answered 80 ms after the request",
+    "pending_missing": 'the slow routine sends no "pending" before its answer',
+    "pending_too_late": 'the slow routine answers 800 ms after "pending"',
+    "pending_forever": 'the slow routine sends "pending" and never answers',
     "kept_over_reset": "the value of 0100 survives a reset",
-    "answer_suppressed": "TesterPresent is answered even if that is not wanted",
-    "wrong_nrc": "a locked unit refuses to write with conditionsNotCorrect",
-    "lost_write": "a value of 0110 is acknowledged and not stored",
-    "session_timeout_ignored": "sessions never end by themselves",
-    "session_timeout_early": "sessions end after half of the time",
-    "keep_alive_ignored": "a TesterPresent without answer does not keep the session",
+    "answer_suppressed": "TesterPresent is answered even if the answer is suppressed",
+    "wrong_nrc": "a locked unit rejects a write with conditionsNotCorrect",
+    "lost_write": "a new value of 0110 is acknowledged but not stored",
+    "session_timeout_ignored": "sessions never time out",
+    "session_timeout_early": "sessions time out after half of the time",
+    "keep_alive_ignored": "a TesterPresent with suppressed answer does not keep the session alive",
     "security_kept": "the unit stays unlocked when the session changes",
-    "wrong_key_accepted": "of the key, only the first byte is compared",
+    "wrong_key_accepted": "only the first byte of the key is compared",
     "seed_kept": "after a wrong key, the same seed can be tried again",
-    "attempts_not_counted": "wrong keys are refused, however many there are",
-    "attempts_forgotten": "a reset forgets how many keys were wrong",
-    "delay_ignored": "after too many wrong keys there are seeds at once",
-    "counter_not_reset": "ClearDiagnosticInformation clears the trouble, but not how often it came",
-    "trouble_not_blocked": "trouble is stored although that was switched off",
+    "attempts_not_counted": "wrong keys are rejected, but not counted",
+    "attempts_forgotten": "a reset clears the count of wrong keys",
+    "delay_ignored": "after too many wrong keys, a new seed is given at once",
+    "counter_not_reset": "ClearDiagnosticInformation clears the trouble code, but not its counter",
+    "trouble_not_blocked": "trouble codes are stored although storing is switched off",
     "wrong_value": "0110 is read with its bytes swapped",
-    "missing_response": "if there is no trouble to report, nothing is said",
-    "wrong_order": "a write looks at the lock before it looks at the session",
-    "session_not_checked": "the sensor can be checked in any session",
+    "missing_response": "if there is no trouble code to report, no answer is sent",
+    "wrong_order": "a write checks the lock before the session",
+    "session_not_checked": "the sensor check is allowed in any session",
 }
-"""What can be built in, each one a line of code below."""
+"""The faults that can be built in; each is implemented by a line of code below."""
 
 
 class Refused(Exception):
@@ -72,14 +72,14 @@ def key_for(seed: bytes) -> bytes:
 
 @dataclass
 class Ecu:
-    """The unit and its memory. A method of `SERVICES` takes the data of a request and gives that of the answer."""
+    """The unit and its memory. A method in `SERVICES` takes the data of a request and returns those of the answer."""
 
     faults: Collection[str] = ()
     random: Random = field(default_factory=Random)
-    """Seeds, and how long it takes to think."""
+    """Source of the seeds and of the response times."""
     now: float = 0.0
     alive: float = 0.0
-    """When the tester was last heard, or answered."""
+    """The time of the last request or answer."""
 
     def __post_init__(self) -> None:
         self.adaptation = bytes.fromhex("1122")
@@ -91,7 +91,7 @@ class Ecu:
         self.start()
 
     def start(self) -> None:
-        """What is not in permanent memory begins anew."""
+        """Reset everything that is not in permanent memory."""
         if "kept_over_reset" not in self.faults:
             self.setting = bytes(2)
         if "attempts_forgotten" in self.faults:
@@ -104,11 +104,11 @@ class Ecu:
         self.session = session
         self.unlocked = self.unlocked and "security_kept" in self.faults
         self.seed = b""
-        self.talks = True  # to the other units
-        self.stores = True  # trouble
+        self.talks = True  # sends its periodic frame to other units
+        self.stores = True  # stores trouble codes
 
     def receive(self, request: bytes, now: float) -> Iterator[tuple[float, bytes]]:
-        """What is answered to a request that came now, and when."""
+        """Return the answers to a request that came now, with the times to send them."""
         self.now = now
         self.expire()
         service = request[0]
@@ -131,7 +131,7 @@ class Ecu:
             self.enter(DEFAULT)
 
     def answers(self, request: bytes, response: bytes) -> Iterator[tuple[float, bytes]]:
-        """The response, each one before it that says "pending", and their instants."""
+        """Return the response and the "pending" answers before it, with the times to send them."""
         at = self.now + self.random.uniform(0.002, 0.008)
         if request[0] == 0x22 and self.session == EXTENDED and "late_response" in self.faults:
             at = self.now + 0.080
@@ -261,7 +261,7 @@ class Ecu:
         return data[:3] + bytes([self.results[identifier]])
 
     def check_sensor(self, signal: bytes) -> int:
-        """0 if there is a signal; if not, that is trouble."""
+        """Return 0 if there is a signal; otherwise store the trouble code and return 1."""
         require(signal in (b"\x00", b"\x01"), 0x31)
         if signal == b"\x01" and (self.stores or "trouble_not_blocked" in self.faults):
             self.trouble = True
@@ -283,4 +283,4 @@ SERVICES: dict[int, Callable[[Ecu, bytes], bytes]] = {
     0x85: Ecu.control_trouble,
 }
 WITH_SUB = {0x10, 0x11, 0x19, 0x27, 0x28, 0x31, 0x3E, 0x85}
-"""The services whose first byte has a bit that says: no positive response."""
+"""The services with a sub-function, whose highest bit suppresses the positive response."""

@@ -1,7 +1,7 @@
-"""Records the suite: ``python record.py OUT [--fault NAME ...] [--virtual-time]``.
+"""Record the suite: ``python record.py OUT [--fault NAME ...] [--virtual-time]``.
 
-Each case becomes ``OUT/case.asc`` and ``OUT/case.blf``; with faults, the suite is run once for each of them, and the
-files are in ``OUT/fault``. Exit code 1 if a case did not pass.
+Each case is written to ``OUT/case.asc`` and ``OUT/case.blf``. With faults, the suite is run once for each of them, and
+the files are in ``OUT/fault``. Exit code 1 if a case did not pass.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from tester import run_all
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Runs the suite against a simulated control unit, and records it.")
-    parser.add_argument("out", type=Path, metavar="OUT", help="the folder of the recordings")
+    parser = argparse.ArgumentParser(description="Run the suite against a simulated control unit and record it.")
+    parser.add_argument("out", type=Path, metavar="OUT", help="folder for the recordings")
     known = [*FAULTS, "all"]
     parser.add_argument("--fault", action="append", choices=known, metavar="NAME", help="one of " + ", ".join(known))
-    parser.add_argument("--virtual-time", action="store_true", help="do not wait: the same recordings everywhere, soon")
+    parser.add_argument("--virtual-time", action="store_true", help="fast, and the same recordings on every machine")
     options = parser.parse_args()
     chosen = list(FAULTS) if options.fault and "all" in options.fault else options.fault
     runs = [(options.out / fault, [fault]) for fault in chosen] if chosen else [(options.out, [])]

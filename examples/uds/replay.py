@@ -1,9 +1,9 @@
-"""Replays recorded requests on the bench, in virtual time: ``python replay.py requests.jsonl``.
+"""Replay recorded requests on the bench, in virtual time: ``python replay.py requests.jsonl``.
 
-The unit gives away 0120 only as long as it is unlocked: by the right key, until the session changes or the unit is
-reset. Exit code 1 if it does otherwise. Each request is sent when the one before it was answered, whatever the time in
-the recording; what is no request is not sent. The unit has the faults that the environment variable FAULTS names;
-FAULTS= is a sound one.
+The unit may reveal 0120 only while it is unlocked: by the right key, until the session changes or the unit is reset.
+Exit code 1 if it reveals it otherwise. Each request is sent when the previous one was answered, whatever the time in
+the recording; an invalid request is not sent. The environment variable FAULTS names the faults of the unit; with
+FAULTS=, it has none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bench import Bench, Simulated
 from ecu import Ecu, key_for
 
 SECRET = bytes.fromhex("62 01 20")
-"""How the answer begins that only an unlocked unit may give."""
+"""The beginning of the answer that only an unlocked unit may give."""
 REQUESTS: dict[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
     "session": lambda said, seed: b"\x10" + number(said["session"], 127),
     "reset": lambda said, seed: b"\x11" + number(said["kind"], 127),
@@ -32,19 +32,19 @@ REQUESTS: dict[str, Callable[[Mapping[str, Any], bytes], bytes]] = {
     "routine": lambda said, seed: b"\x31\x01" + number(said["routine"], 0xFFFF) + number(said["signal"], 1),
     "present": lambda said, seed: b"\x3e\x00",
 }
-"""What is sent for a recorded request; ``seed`` is the last one that the unit gave."""
+"""The bytes to send for each kind of recorded request; ``seed`` is the last one that the unit gave."""
 _channels = itertools.count()
 
 
 def number(value: int, most: int) -> bytes:
-    """A number in as many bytes as the largest one takes; OverflowError if it does not fit."""
+    """Encode a number in as many bytes as ``most`` needs; OverflowError if it is larger than ``most`` or negative."""
     if not 0 <= value <= most:
         raise OverflowError
     return value.to_bytes(1 + (most > 0xFF), "big")
 
 
 def request(said: Mapping[str, Any], seed: bytes) -> bytes | None:
-    """What is sent; None if that is nothing that could be sent."""
+    """Return the bytes to send; None if the request is invalid."""
     try:
         return REQUESTS[said["request"]](said, seed)
     except (KeyError, OverflowError):
@@ -52,7 +52,7 @@ def request(said: Mapping[str, Any], seed: bytes) -> bytes | None:
 
 
 def replay(requests: Iterable[Mapping[str, Any]], faults: Iterable[str]) -> bool:
-    """Whether the unit gave away its secret although it was locked."""
+    """Return True if the unit revealed its secret although it was locked."""
     clock = Simulated()
     bench = Bench(Ecu(list(faults), Random(0), alive=clock.now()), clock, f"replay {next(_channels)}")
     seed, locked = bytes(4), True
@@ -73,7 +73,7 @@ def replay(requests: Iterable[Mapping[str, Any]], faults: Iterable[str]) -> bool
 
 
 def check(messages: Iterable[Any]) -> None:
-    """Raise if it did."""
+    """Raise if the unit revealed its secret."""
     if replay([json.loads(str(message)) for message in messages], os.environ.get("FAULTS", "security_kept").split()):
         raise AssertionError("a locked unit gave away its secret")
 

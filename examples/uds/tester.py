@@ -1,7 +1,7 @@
-"""The tester: runs the cases of ``suite.yaml`` with a udsoncan client, each on a bench of its own.
+"""The tester: runs the cases of ``suite.yaml`` with a udsoncan client, each on its own bench.
 
-A step is ``REQUEST > RESPONSE`` in hexadecimal digits, where ``..`` is any byte and no response means that none may
-come; or ``wait 450 ms``; or the name of a shorthand. ``{key}`` is the key for the last seed, ``{wrong}`` a wrong one.
+A step is ``REQUEST > RESPONSE`` in hexadecimal digits, where ``..`` is any byte, and an empty response means that none
+may come; or ``wait 450 ms``; or the name of a shorthand. ``{key}`` is the key for the last seed, ``{wrong}`` another.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from udsoncan.typing import ClientConfig
 
 SUITE = Path(__file__).parent / "suite.yaml"
 PATIENCE = 0.150
-"""Seconds for which the tester waits longer than it must, so that late and missing answers can be told apart."""
+"""Additional seconds for which the tester waits, to distinguish late answers from missing ones."""
 LAST = 1.0
-"""Seconds for which it goes on recording after a surprise: an answer may still come."""
+"""Seconds for which it continues to record after an unexpected answer: another one may still come."""
 THREADS = 6
 CONFIG = default_client_config | ClientConfig(
     request_timeout=10.0, p2_timeout=P2 + PATIENCE, p2_star_timeout=P2_STAR + 4 * PATIENCE, use_server_timing=False
@@ -38,18 +38,18 @@ logging.getLogger("UdsClient").setLevel(logging.ERROR)
 
 
 class Unexpected(Exception):
-    """The unit did not do what the case says."""
+    """The unit did not behave as the case expects."""
 
 
 @dataclass(frozen=True)
 class Result:
     case: str
     problem: str = ""
-    """What was not as expected; nothing if it passed."""
+    """The difference from the expected behaviour; empty if the case passed."""
 
 
 class Line(BaseConnection):
-    """The bench, as udsoncan wants to see it. It notes the first answer that came too late."""
+    """Adapts the bench to the connection interface of udsoncan, and notes the first answer that came too late."""
 
     def __init__(self, bench: Bench) -> None:
         super().__init__("bench")
@@ -82,7 +82,7 @@ class Line(BaseConnection):
 
 
 class Tester:
-    """One who does the steps of a case, and remembers the last seed."""
+    """Executes the steps of a case, and remembers the last seed."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -90,7 +90,7 @@ class Tester:
         self.seed = bytes(4)
 
     def step(self, text: str) -> None:
-        """Does what a line of the suite says."""
+        """Execute one step of the suite."""
         if found := re.fullmatch(r"wait (\d+) ms", text):
             if answer := self.line.bench.listen(int(found[1]) / 1000):
                 raise Unexpected(f"{_digits(answer)} came while nothing was asked")
@@ -111,7 +111,7 @@ class Tester:
             self.seed = answer[2:]
 
     def answer(self, request: bytes) -> bytes:
-        """What the unit answers in the end; nothing if it does not."""
+        """Return the final answer of the unit; empty if there is none."""
         try:
             response = self.client.send_request(Request.from_payload(request))
         except (NegativeResponseException, InvalidResponseException) as error:
@@ -123,7 +123,7 @@ class Tester:
 
 @cache
 def suite() -> dict[str, list[str]]:
-    """The steps of each case."""
+    """Return the steps of each case."""
     text = yaml.safe_load(SUITE.read_text(encoding="utf-8"))
 
     def steps(lines: list[str]) -> Iterator[str]:
@@ -134,7 +134,7 @@ def suite() -> dict[str, list[str]]:
 
 
 def run(case: str, out: Path, *, faults: Collection[str] = (), simulated: bool = False) -> Result:
-    """Runs one case on a new unit, up to the first surprise, and records it."""
+    """Run one case on a new unit, up to the first unexpected answer, and record it."""
     clock = Simulated() if simulated else Real()
     ecu = Ecu(faults, Random(case), alive=clock.now())
     line = Line(Bench(ecu, clock, f"{out}/{case}"))
@@ -153,7 +153,7 @@ def run(case: str, out: Path, *, faults: Collection[str] = (), simulated: bool =
 
 
 def run_all(out: Path, *, faults: Collection[str] = (), simulated: bool = False) -> list[Result]:
-    """Runs the suite. In real time, cases mostly wait, so that many of them go on at once."""
+    """Run the suite. In real time the cases mostly wait, so several of them run in parallel."""
     out.mkdir(parents=True, exist_ok=True)
     one = partial(run, out=out, faults=faults, simulated=simulated)
     with ThreadPoolExecutor(1 if simulated else THREADS) as pool:

@@ -2,8 +2,8 @@
 
     python3 vehicle.py messages.json
 
-The file holds the messages M0 (start), M1, M2, ... (one for each cycle). Exit code 1 if the vehicle was faster than it
-may be and the controller did not stop it.
+The file holds the messages M0 (start), M1, M2, ... (one for each cycle). Exit code 1 if the vehicle was faster than
+allowed and the controller did not stop it.
 """
 
 import json
@@ -14,14 +14,14 @@ LIMITS = {HOLDING: 0.0, DRIVING: 15.0}  # m/s while the computer is in charge; a
 
 
 class Controller:
-    """Takes over from the driver, drives, and stops where that is no longer safe."""
+    """Takes over from the driver, drives, and stops when driving is no longer safe."""
 
     def __init__(self, start):
         self.enabled = start["InitialMode"] != 0
         self.mode = MANUAL
 
     def cycle(self, message):
-        """Handle one message; whether a safety stop is commanded."""
+        """Handle one message; return True if a safety stop is commanded."""
         stop = self.mode in LIMITS and self.is_unsafe(message)
         self.mode = STOPPED if stop else self.next_mode(message)
         return stop
@@ -44,7 +44,7 @@ class Controller:
 
 
 def check(messages):
-    """The cycles in which a safety stop was due and did not come.
+    """Return the cycles in which a safety stop was due and did not come.
 
     Requirement: while the computer is in charge, a vehicle that is faster than the limit, in either direction, is
     stopped in the same cycle.

@@ -1,4 +1,4 @@
-"""Make runs.csv: what somebody tried before they asked why some runs are bad. Needs scikit-learn."""
+"""Write runs.csv: a history of runs, some of them bad. Needs scikit-learn."""
 
 import csv
 import random

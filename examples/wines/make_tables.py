@@ -1,7 +1,7 @@
-"""Make april.csv to july.csv: the wines of scikit-learn, measured four times. Needs scikit-learn.
+"""Write april.csv to july.csv: the wines of scikit-learn, measured four times. Needs scikit-learn.
 
 About a seventh of the values could not be measured, and their cells are empty. In June a new device measured six of the
-wines. What it could not measure, it wrote as -999.
+wines, and wrote -999 where it could not measure.
 """
 
 import csv
@@ -14,8 +14,8 @@ MONTHS = ("april", "may", "june", "july")
 FOLDER = Path(__file__).parent
 
 
-def measured(month, values, gaps):
-    """The cells of a month: values a little off, empty where there are gaps."""
+def measure(month, values, gaps):
+    """Return the cells of a month: values with a small random error, empty where there are gaps."""
     rng = np.random.default_rng(MONTHS.index(month))
     cells = values * (1 + 0.01 * rng.standard_normal(values.shape))
     texts = np.where(gaps, "", np.char.mod("%.4g", cells))
@@ -32,5 +32,5 @@ if __name__ == "__main__":
         with (FOLDER / f"{month}.csv").open("w", newline="", encoding="utf-8") as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(["wine", *(name.replace("/", "_") for name in data.feature_names), "kind"])
-            for number, (cells, kind) in enumerate(zip(measured(month, data.data, gaps), data.target, strict=True), 1):
+            for number, (cells, kind) in enumerate(zip(measure(month, data.data, gaps), data.target, strict=True), 1):
                 table.writerow([f"W{number:03}", *cells, kind])

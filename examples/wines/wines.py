@@ -1,6 +1,6 @@
-"""A pipeline that tells the kinds of wines apart: a table with gaps, an imputer, an estimator, a score.
+"""A pipeline that distinguishes kinds of wine: a table with gaps, an imputer, an estimator, a score.
 
-Empty cells are missing values; MISSING=-999 says what else is one.
+Empty cells are missing values; with MISSING=-999, so are cells with -999.
 """
 
 import csv
@@ -17,7 +17,7 @@ from sklearn.preprocessing import RobustScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-ENOUGH = 0.65
+MIN_SCORE = 0.65
 ESTIMATORS = {
     "nearest_neighbours": KNeighborsClassifier(),
     "decision_tree": DecisionTreeClassifier(random_state=0),
@@ -26,7 +26,7 @@ ESTIMATORS = {
 
 
 def load(path):
-    """The measured values, and the kinds of the wines."""
+    """Return the measured values and the kinds of the wines."""
     missing = {"", os.environ.get("MISSING", "")}
     with open(path, encoding="utf-8") as file:
         _, *rows = csv.reader(file)
@@ -35,18 +35,18 @@ def load(path):
 
 
 def score(settings):
-    """The mean F-measure over five ways to put so much of the data aside for the test."""
+    """Return the mean F-measure over five random splits with this test size."""
     values, kinds = load(Path(__file__).parent / settings["dataset"])
     model = make_pipeline(
         SimpleImputer(strategy=settings["imputer"]), RobustScaler(), ESTIMATORS[settings["estimator"]]
     )
     folds = StratifiedShuffleSplit(5, test_size=settings["test_size"], random_state=settings["seed"])
-    with threadpool_limits(1):  # for data as small as these, threads only cost time
+    with threadpool_limits(1):  # for so little data, threads only cost time
         return float(cross_val_score(model, values, kinds, cv=folds, scoring="f1_macro").mean())
 
 
 def check(settings):
     """Raise if the score is too low."""
     found = score(settings)
-    if found < ENOUGH:
+    if found < MIN_SCORE:
         raise RuntimeError(f"the F-measure is {found:.2f}")
