@@ -141,7 +141,7 @@ def test_the_first_of_each_name_the_most_frequent_first(met: list[tuple[int, str
     others = OtherFailures()
     for candidate, name in met:
         others.add({"n": candidate}, Outcome(FAIL, name))
-    waiting = others.unexplained(explained)
+    waiting = others.list_unexplained(explained)
     runs = Counter(name for _, name in met)
     names = [one.outcome.signature for one in waiting]
     assert set(names) == {name for name in runs if name is not None} - explained

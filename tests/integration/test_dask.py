@@ -272,7 +272,7 @@ def test_a_triage_on_a_cluster_says_the_same(standing_cluster: Cluster, capfd: p
 
 @pytest.mark.rest
 def test_a_cluster_that_dies_leaves_what_a_triage_has_found(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.import_module("rootward.traces.triage"), "MESSAGES", 100)  # else thousands are sent
+    monkeypatch.setattr(importlib.import_module("rootward.traces.triage"), "MAX_MESSAGES_AHEAD", 100)
     running = cluster()
     executor = running.executor()
     model = rw.load_model(ROOT / "examples" / "models" / "uds_basic.yaml")

@@ -60,7 +60,7 @@ def test_trials_come_back_as_they_were(store: Store) -> None:
     ]
     store.add_trials(run, "subject", trials)
     store.add_trials(run, "subject", trials)
-    known = {recalled.name: (recalled, paid) for recalled, paid in store.known("subject", run.epoch)}
+    known = {recalled.name: (recalled, paid) for recalled, paid in store.read_known("subject", run.epoch)}
     assert len(known) == len(trials)
     for one in trials:
         recalled, paid = known[one.name]
@@ -100,7 +100,7 @@ def test_a_stored_trial_is_never_changed(store: Store) -> None:
     run = open_run(store)
     store.add_trials(run, "subject", [trial({"a": 1}, verdict=FAIL)])
     store.add_trials(run, "subject", [trial({"a": 1}, verdict=PASS)])
-    ((recalled, _),) = store.known("subject", run.epoch)
+    ((recalled, _),) = store.read_known("subject", run.epoch)
     assert recalled.outcome is not None
     assert recalled.outcome.verdict is FAIL
 
@@ -112,9 +112,9 @@ def test_runs_go_on_and_epochs_begin(store: Store) -> None:
     store.add_trials(first, "subject", [trial({"a": 1})])
     fresh = open_run(store, fresh=True)
     assert (fresh.epoch, fresh.id != first.id) == (first.epoch + 1, True)
-    assert list(store.known("subject", fresh.epoch)) == []
+    assert list(store.read_known("subject", fresh.epoch)) == []
     assert open_run(store).id == fresh.id
-    assert len(list(store.known("subject", first.epoch))) == 1
+    assert len(list(store.read_known("subject", first.epoch))) == 1
 
 
 def test_findings_and_progress(store: Store) -> None:
@@ -171,7 +171,7 @@ def test_several_processes_write_at_once(where: str) -> None:
     with contextlib.closing(Store(where)) as store:
         (run,) = store.runs()
         assert run.trials == 4 * 80 + 80
-        assert len(list(store.known("s", run.epoch))) == 400
+        assert len(list(store.read_known("s", run.epoch))) == 400
 
 
 def test_a_search_resumes(where: str, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def answer(run: Run[Any], said: dict[Any, Verdict]) -> None:
     """Record an outcome for each running trial whose candidate is among them."""
     for trial in run.in_flight:
         if trial.candidate in said:
-            run.record(trial.done(Outcome(said[trial.candidate]), 0.0))
+            run.record(trial.finish(Outcome(said[trial.candidate]), 0.0))
 
 
 def fails(**details: Any) -> Outcome:

@@ -120,7 +120,7 @@ def test_fresh_ones_are_the_next_attempt() -> None:
     trials = [run.next() for _ in range(5)]
     assert [(trial.candidate, trial.attempt) for trial in trials if trial] == [("a", 0), ("a", 1), ("a", 2), ("x", 0)]
     for trial in run.in_flight:
-        run.record(trial.done(Outcome(FAIL if trial.attempt == 2 else PASS), 0.0))
+        run.record(trial.finish(Outcome(FAIL if trial.attempt == 2 else PASS), 0.0))
     assert run.finding == Heard(heard=(PASS, PASS, FAIL))
 
 
@@ -268,7 +268,7 @@ def driven(seed: int, *, hints: bool, width: int, order: int, repeat: Any, budge
             break
         trial = rng.choice(run.in_flight)
         verdict = random.Random(f"{seed} {trial.name}").choice([PASS, FAIL, OTHER])
-        run.record(trial.done(Outcome(verdict), 0.0))
+        run.record(trial.finish(Outcome(verdict), 0.0))
     assert run.finding is not None
     assert run.finding.trials == len(seen)
     return run.finding, run.stopped, run.asked, run.charged

@@ -33,7 +33,7 @@ def tried(run: Run[Heard], *, outcome: Outcome | None = None) -> list[Tried]:
     found: list[Tried] = []
     while (trial := run.next()) is not None:
         found.append((trial.candidate, trial.seed))
-        run.record(trial.done(outcome or fails(), 0.0))
+        run.record(trial.finish(outcome or fails(), 0.0))
     return found
 
 
@@ -65,7 +65,7 @@ def test_the_runs_that_confirm_a_flaky_failure_are_its_first_attempts() -> None:
     run = Run(asking([Replay("z", n) for n in range(4)]), failing="z", repeat=KOfN(1, 3))
     verdicts = iter([PASS, FAIL, OTHER, FAIL])
     while (trial := run.next()) is not None:
-        run.record(trial.done(Outcome(next(verdicts)), 0.0))
+        run.record(trial.finish(Outcome(next(verdicts)), 0.0))
     assert run.finding == Heard(heard=(PASS, FAIL, OTHER, FAIL))
     assert run.executed == 4
 
@@ -111,7 +111,7 @@ def test_its_outcome_is_not_the_candidates_verdict(first: int) -> None:
     run = Run(asking([both[first]], [both[1 - first]], both), failing="z")
     said = {key_of("z"): FAIL, key_of("a"): PASS}
     while (trial := run.next()) is not None:
-        run.record(trial.done(Outcome(said.get(trial.key, FAIL)), 0.0))
+        run.record(trial.finish(Outcome(said.get(trial.key, FAIL)), 0.0))
     heard = (PASS, FAIL)
     assert run.finding == Heard(heard=(heard[first], heard[1 - first], *heard))
     assert run.executed == 3
@@ -122,7 +122,7 @@ def test_another_failure_is_none_here_either() -> None:
     for signature in ("x", "y"):
         trial = run.next()
         assert trial is not None
-        run.record(trial.done(fails(signature=signature), 0.0))
+        run.record(trial.finish(fails(signature=signature), 0.0))
     assert run.finding == Heard(heard=(OTHER,))
 
 
@@ -161,7 +161,7 @@ def test_idle_workers_try_those_that_may_come(fresh: bool) -> None:
     trials = [trial for _ in range(5) if (trial := run.next()) is not None]
     assert [(trial.candidate, trial.attempt) for trial in trials] == [("b", 0), ("a", 1), ("a", 0)]
     for trial in reversed(trials):
-        run.record(trial.done(fails(), 0.0))
+        run.record(trial.finish(fails(), 0.0))
     assert run.finding == Heard(heard=(FAIL, FAIL))
     assert (run.executed, run.charged) == (3, 2)
 
@@ -240,7 +240,7 @@ def driven(
         if not run.in_flight:
             break
         trial = rng.choice(run.in_flight)
-        ran.append(trial.done(says(seed, trial), 0.0))
+        ran.append(trial.finish(says(seed, trial), 0.0))
         run.record(ran[-1])
     assert len({trial.name for trial in ran}) == len(ran), "run twice"
     assert len({(trial.candidate, trial.seed) for trial in ran}) == len(ran), "run twice under two names"

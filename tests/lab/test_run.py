@@ -166,7 +166,7 @@ class Driver:
                 run.drop(trial)
                 continue
             self.executed.add(trial.name)
-            run.record(trial.done(subject(*trial.name), 0.0))
+            run.record(trial.finish(subject(*trial.name), 0.0))
         assert run.finished, "nothing to do, nothing flying, and no finding"
         assert run.next() is None
 
@@ -233,7 +233,7 @@ def test_stopped_and_resumed_at_any_moment(seed: int, repeat: Policy, at: int, o
     for _ in range(at):
         if (trial := first.next()) is None:
             break
-        kept.append(trial.done(subject(*trial.name), 0.0))
+        kept.append(trial.finish(subject(*trial.name), 0.0))
         if rng.random() < 0.8:
             first.record(kept[-1])
     first.stop("interrupted")
@@ -303,7 +303,7 @@ def test_fresh_runs_again_with_the_next_attempt() -> None:
     assert [trial and trial.attempt for trial in trials] == [0, 1]
     assert len({trial.seed for trial in trials if trial}) == 2
     for trial in run.in_flight:
-        run.record(trial.done(fails(), 0.0))
+        run.record(trial.finish(fails(), 0.0))
     third = run.next()
     assert third is not None
     assert third.attempt == 2
@@ -314,7 +314,7 @@ def test_free_workers_run_attempts_ahead_which_are_not_charged() -> None:
     trials = [run.next() for _ in range(4)]
     assert [trial and trial.attempt for trial in trials] == [0, 1, 2, None]
     for trial in reversed(run.in_flight):
-        run.record(trial.done(fails(), 0.0))
+        run.record(trial.finish(fails(), 0.0))
     assert run.finding is not None
     assert (run.finding.trials, run.charged) == (3, 1)
 
@@ -338,12 +338,12 @@ def test_a_trial_recorded_twice_counts_once() -> None:
     run = Run(asking("ab"))
     trial = run.next()
     assert trial is not None
-    run.record(trial.done(fails(), 0.0))
-    run.record(trial.done(Outcome(PASS), 0.0))
+    run.record(trial.finish(fails(), 0.0))
+    run.record(trial.finish(Outcome(PASS), 0.0))
     assert run.executed == 1
     answer_b = run.next()
     assert answer_b is not None
-    run.record(answer_b.done(Outcome(PASS), 0.0))
+    run.record(answer_b.finish(Outcome(PASS), 0.0))
     assert run.finding == Heard(heard=(FAIL, PASS))
 
 
@@ -351,10 +351,10 @@ def test_another_signature_is_another_failure() -> None:
     run = Run(asking("ab"), failing="a")
     trial = run.next()
     assert trial is not None
-    run.record(trial.done(fails(signature="x"), 0.0))
+    run.record(trial.finish(fails(signature="x"), 0.0))
     trial = run.next()
     assert trial is not None
-    run.record(trial.done(fails(signature="y"), 0.0))
+    run.record(trial.finish(fails(signature="y"), 0.0))
     assert run.signature == "x"
     assert run.finding == Heard(heard=(FAIL, OTHER))
 
@@ -364,10 +364,10 @@ def test_not_reproduced(verdict: Verdict) -> None:
     run = Run(asking("ab"), failing="z", repeat=KOfN(2, 3))
     assert started(run) == ["z", "z", "z"]
     first, second, third = run.in_flight
-    run.record(first.done(Outcome(verdict, detail="odd"), 0.0))
+    run.record(first.finish(Outcome(verdict, detail="odd"), 0.0))
     with pytest.raises(NotReproduced, match=r"did not fail when it was run: .* in 2 runs \(odd\)"):
-        run.record(second.done(Outcome(verdict), 0.0))
-    run.record(third.done(fails(), 0.0))  # was running; comes home after the end
+        run.record(second.finish(Outcome(verdict), 0.0))
+    run.record(third.finish(fails(), 0.0))  # was running; comes home after the end
     assert run.executed == 3
     assert run.next() is None
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.figures.automata import LARGEST, MAX_EDGES, picture
+from rootward.report.figures.automata import MAX_EDGES, MAX_LOCATIONS, picture
 from rootward.report.figures.layers import ranks
 from rootward.report.figures.svg import length
 from rootward.traces.languages import Draft
@@ -207,9 +207,9 @@ def test_nothing_is_obeyed() -> None:
 
 
 def test_what_is_too_large_is_only_counted() -> None:
-    names = [f"p{n}" for n in range(LARGEST + 1)]
+    names = [f"p{n}" for n in range(MAX_LOCATIONS + 1)]
     large = Component("C", tuple(map(Location, names)), ("p0",), ())
-    assert f"{LARGEST + 1} locations, 0 edges: not drawn" in picture(Model("M", (large,)))
+    assert f"{MAX_LOCATIONS + 1} locations, 0 edges: not drawn" in picture(Model("M", (large,)))
     pairs = [Edge(a, b, Pattern("x")) for a in names[:20] for b in names[:20]]
     assert "not drawn" in picture(one(*pairs))
     assert "0 locations" in picture(Model("M", (Component("C", (), (), ()),)))

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.report.figures.flow import MOST, draw_flow
+from rootward.report.figures.flow import MAX_NODES, draw_flow
 from tests.properties import examples
 
 from .drawings import HUGE, NAMES, checked, of_kind, texts
@@ -44,9 +44,9 @@ def test_of_a_large_pipeline_the_part_around_the_check_is_drawn() -> None:
     edges = [[f"n{max(0, i - step)}", f"n{i}"] for i in range(1, 200) for step in (1, 2, 7)]
     found = rw.instrument({"nodes": nodes, "edges": edges})
     svg = checked(draw_flow(found.to_dict()))
-    assert len(of_kind(svg, "node")) == MOST
+    assert len(of_kind(svg, "node")) == MAX_NODES
     assert found.node in texts(svg)
-    assert f"{MOST} of 200 nodes: those nearest to the check" in texts(svg)
+    assert f"{MAX_NODES} of 200 nodes: those nearest to the check" in texts(svg)
 
 
 @examples(25)

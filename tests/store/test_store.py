@@ -55,7 +55,7 @@ def test_trials_come_back(store: Store) -> None:
     run = begin(store)
     trials = [trial({"x": i}, seed=2**31 - 1 - i, tries=1 + i) for i in range(5)]
     store.add_trials(run, "s", trials)
-    known = {found.name: (found, paid) for found, paid in store.known("s", 0)}
+    known = {found.name: (found, paid) for found, paid in store.read_known("s", 0)}
     assert set(known) == {one.name for one in trials}
     for one in trials:
         found, paid = known[one.name]
@@ -68,7 +68,7 @@ def test_a_trial_is_never_overwritten(store: Store) -> None:
     store.add_trials(run, "s", [trial("a"), trial("a", attempt=1)])
     store.add_trials(other, "s", [trial("a", outcome=Outcome(PASS)), trial("b")])
     store.add_trials(run, "s", [trial("a", outcome=Outcome(PASS))])
-    known = {found.name: (found.outcome, paid) for found, paid in store.known("s", 0)}
+    known = {found.name: (found.outcome, paid) for found, paid in store.read_known("s", 0)}
     assert known == {
         (key("a"), 0): (Outcome(FAIL), run.id),
         (key("a"), 1): (Outcome(FAIL), run.id),
@@ -83,11 +83,11 @@ def test_subjects_and_epochs_do_not_mix(store: Store) -> None:
     new = begin(store, fresh=True)
     assert (old.epoch, new.epoch) == (0, 1)
     assert new.id != old.id
-    assert list(store.known("s", 1)) == []
+    assert list(store.read_known("s", 1)) == []
     store.add_trials(new, "s", [trial("a", outcome=Outcome(PASS))])
-    assert [found.outcome for found, _ in store.known("s", 0)] == [Outcome(FAIL)]
-    assert [found.outcome for found, _ in store.known("s", 1)] == [Outcome(PASS)]
-    assert len(list(store.known("t", 0))) == 2
+    assert [found.outcome for found, _ in store.read_known("s", 0)] == [Outcome(FAIL)]
+    assert [found.outcome for found, _ in store.read_known("s", 1)] == [Outcome(PASS)]
+    assert len(list(store.read_known("t", 0))) == 2
     assert begin(store).id == new.id, "what is begun later goes on in the newest epoch"
 
 
@@ -225,7 +225,7 @@ def test_outcomes_and_configurations_round_trip(rows: list[tuple[Any, Outcome]])
         wanted = {key(configuration): (configuration, outcome) for configuration, outcome in reversed(rows)}
         trials = [trial(configuration, outcome=outcome) for configuration, outcome in rows]
         store.add_trials(run, "s", trials)
-        known = {found.key: found.outcome for found, _ in store.known("s", 0)}
+        known = {found.key: found.outcome for found, _ in store.read_known("s", 0)}
         listed = {row["key"]: row["candidate"] for row in store.trials(run.id)}
     assert set(known) == set(listed) == set(wanted)
     for name, (configuration, outcome) in wanted.items():
@@ -241,7 +241,7 @@ def test_hostile_text_everywhere(store: Store, text: str) -> None:
     store.add_trials(run, "s", [trial({text: text}, outcome=outcome)])
     store.update(run.id, seconds=1.0, best=text)
     store.add_finding(run.id, {"complete": True, "explanation": text})
-    ((known, _),) = store.known("s", 0)
+    ((known, _),) = store.read_known("s", 0)
     assert canonical(known.outcome) == canonical(outcome)
     (row,) = store.trials(run.id)
     assert row["candidate"] == {text: text}
@@ -258,7 +258,7 @@ def test_what_subjects_really_return(store: Store) -> None:
     measures: dict[str, Any] = {"n": np.int64(3), "x": np.float32(0.5)}
     outcome = Outcome(FAIL, measures=measures, artifacts={"log": Path("/tmp/x")})
     store.add_trials(run, "s", [trial({"n": np.int64(3), "raw": b"\xff\x00"}, outcome=outcome)])
-    ((known, _),) = store.known("s", 0)
+    ((known, _),) = store.read_known("s", 0)
     assert known.outcome == Outcome(FAIL, measures={"n": 3, "x": 0.5}, artifacts={"log": "/tmp/x"})
     (row,) = store.trials(run.id)
     assert row["candidate"] == {"n": 3, "raw": "\udcff\0"}
@@ -428,7 +428,7 @@ def test_four_processes_write_at_once(tmp_path: Path) -> None:
         _, errors = writer.communicate()
         assert writer.returncode == 0, errors
     with contextlib.closing(Store(path)) as store:
-        trials = [found for found, _ in store.known("s", 0)]
+        trials = [found for found, _ in store.read_known("s", 0)]
         runs = store.runs()
         assert sorted(int(found.seed) for found in trials) == list(range(1250))
         assert all(found.outcome == Outcome(FAIL, str(found.seed)) for found in trials)
@@ -451,7 +451,7 @@ def test_a_reader_does_not_wait_for_a_writer(store: Store, tmp_path: Path) -> No
     store.add_trials(begin(store), "s", [trial("a")])
     with contextlib.closing(sqlite3.connect(tmp_path / "store.db", isolation_level=None)) as writer:
         writer.execute("BEGIN IMMEDIATE")
-        assert len(store.runs()) == len(list(store.known("s", 0))) == len(list(store.trials(1))) == 1
+        assert len(store.runs()) == len(list(store.read_known("s", 0))) == len(list(store.trials(1))) == 1
 
 
 def test_a_writer_waits_for_another(store: Store, tmp_path: Path) -> None:

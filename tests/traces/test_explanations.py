@@ -14,7 +14,7 @@ from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.proving.check import Checker, is_covered
 from rootward.traces.proving.claim import NEVER, shift_condition
-from rootward.traces.proving.explain import MOST, Explainer, FaultExplanation
+from rootward.traces.proving.explain import MAX_EXPLANATIONS, Explainer, FaultExplanation
 from rootward.traces.proving.infix import start_of
 from rootward.traces.proving.proof import Proof, Prover
 from rootward.traces.running.engine import Engine
@@ -88,7 +88,7 @@ def test_each_piece_is_proved(seeds: range) -> None:
 @pytest.mark.parametrize("seeds", few(2, BLOCKS))
 def test_the_pieces_are_the_whole_trace_up_to_the_fault(seeds: range) -> None:
     for _, witness, _, explanations in each(seeds):
-        assert 1 <= len(explanations) <= MOST
+        assert 1 <= len(explanations) <= MAX_EXPLANATIONS
         for one in explanations:
             places = [piece.places for piece in one.pieces]
             assert [at for at, _ in places] == [0, *(end for _, end in places[:-1])]

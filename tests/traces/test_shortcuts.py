@@ -50,7 +50,7 @@ class Slow(Reflexes):
     def rests(self, *_: object) -> bool:
         return False
 
-    def taken(self, *_: object) -> None:
+    def find_transitions(self, *_: object) -> None:
         return None
 
 

@@ -142,7 +142,7 @@ def test_a_missing_answer_is_time_that_passes() -> None:
 
 
 def test_where_a_template_is_too_large_each_time_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(made, "WORK", 1)
+    monkeypatch.setattr(made, "MAX_STEPS", 1)
     examiner = Examiner(_punctual())
     assert exact(examiner, _answered(9)) == (
         "req M ask; res M answer; 0 to 1 < 10 µs; 0 to 1 < 50 µs; 1 to 2 < 10 µs; 1 to 2 < 50 µs"

@@ -249,7 +249,7 @@ def test_an_executor_is_kept_busy_and_memory_bounded(monkeypatch: pytest.MonkeyP
     pool, short = Slow(), trace("fine", (1, "req CTR get"), (1, "res CTR fail"))
     rw.triage(ctr(), [replace(short, name=str(number)) for number in range(300)], executor=pool)
     assert pool.most == 300
-    monkeypatch.setattr("rootward.traces.triage.MESSAGES", 60)
+    monkeypatch.setattr("rootward.traces.triage.MAX_MESSAGES_AHEAD", 60)
     again = Slow()
     rw.triage(ctr(), [replace(short, name=str(number)) for number in range(300)], executor=again)
     assert again.most == 20

@@ -107,7 +107,7 @@ class Conductor:
         """Explain failures that occurred while others were explained, if a configuration shows them."""
         state = self.state
         while state.study.elements is None and state.study.space is not None:
-            waiting = state.others.unexplained({one.signature for one in state.explanations})
+            waiting = state.others.list_unexplained({one.signature for one in state.explanations})
             if not waiting or len(state.explanations) >= TUNING.max_failures:
                 return
             state.divide_budget(min(len(waiting), TUNING.max_failures - len(state.explanations)))

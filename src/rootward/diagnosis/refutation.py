@@ -124,7 +124,7 @@ class Sampling:
 
     def vary_rest(self, known: Configuration) -> dict[str, Any]:
         """Return a configuration with the same values of the fields that the claim names, and any values of others."""
-        return self._ordered({**known, **{name: self._pick_any(name) for name in self._rest}})
+        return self._order_fields({**known, **{name: self._pick_any(name) for name in self._rest}})
 
     def is_new(self, configuration: Configuration) -> bool:
         """Return True, and remember the configuration, if it was not drawn before and may be run."""
@@ -164,7 +164,7 @@ class Sampling:
             return field.values[int(self._rng.integers(len(field.values)))]
         return field.sample(self._rng)
 
-    def _ordered(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _order_fields(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: values[name] for name in self._space}
 
 

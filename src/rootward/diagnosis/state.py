@@ -293,7 +293,7 @@ class OtherFailures:
         if outcome.signature and isinstance(candidate, Mapping):
             self._first.setdefault(outcome.signature, OtherFailure(candidate, outcome))
 
-    def unexplained(self, explained: Collection[str | None]) -> list[OtherFailure]:
+    def list_unexplained(self, explained: Collection[str | None]) -> list[OtherFailure]:
         """Return the failures that can be explained and are not yet, the most frequent first."""
         names = (name for name, _ in self._runs.most_common())
         return [self._first[name] for name in names if name in self._first and name not in explained]

@@ -103,7 +103,7 @@ class Journal:
     def known_trials(self) -> Iterator[tuple[Trial, bool]]:
         """Yield all stored trials of the subject, each with True if this run paid for it."""
         if self._store is not None and self._record is not None:
-            for trial, run in self._store.known(self._subject, self._record.epoch):
+            for trial, run in self._store.read_known(self._subject, self._record.epoch):
                 yield trial, run == self._record.id
 
     def evidence(self, seconds: float) -> Evidence:

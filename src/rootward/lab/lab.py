@@ -172,7 +172,7 @@ class Lab:
         Called again before ``tell``, it returns further trials, up to ``jobs`` of them, then the oldest one without
         an outcome.
         """
-        run = self._started()
+        run = self._current_run()
         self._watch()
         if run.finished:
             return None
@@ -182,22 +182,22 @@ class Lab:
 
     def tell(self, trial: Trial, said: Outcome | Verdict) -> None:
         """Record the outcome of a trial that ``ask`` returned."""
-        if trial.name not in {flying.name for flying in self._started().in_flight}:
+        if trial.name not in {flying.name for flying in self._current_run().in_flight}:
             raise InputError(
                 "no outcome is awaited for this trial: call tell() once for each trial that ask() returned"
             )
         outcome = outcome_of(said, "the bench")
         try:
-            self._take([trial.done(outcome, 0.0)])
+            self._take([trial.finish(outcome, 0.0)])
         finally:
             self._save()
 
     @property
     def finding(self) -> Any:
         """The finding of the run, or the best one so far."""
-        return self._finish() if self._started().finished and not self._ended else self._started().best
+        return self._finish() if self._current_run().finished and not self._ended else self._current_run().best
 
-    def _started(self) -> Run[Any]:
+    def _current_run(self) -> Run[Any]:
         if self._run is None:
             raise InputError("the lab has no run: call start(search) first")
         return self._run
@@ -206,7 +206,7 @@ class Lab:
 
     def _in_process(self) -> None:
         """Run one trial after another, in this thread."""
-        run, subject = self._started(), self.subject
+        run, subject = self._current_run(), self.subject
         self._watch()
         while (trial := run.next()) is not None:
             self._emit(TrialStarted, trial)
@@ -216,14 +216,14 @@ class Lab:
                 run.drop(trial)
                 self._stop("interrupted")
                 break
-            self._take([trial.done(outcome, seconds)])
+            self._take([trial.finish(outcome, seconds)])
             if self._journal.is_due:
                 self._save()
             self._watch()
 
     def _in_pool(self, pool: Pool) -> None:
         """Run as many trials at once as there are workers, and save each before its worker gets the next one."""
-        run = self._started()
+        run = self._current_run()
         self._watch()
         while True:
             while self._error is None and (
@@ -244,7 +244,7 @@ class Lab:
             pool.submit(trials, [self._site.place(trial, self._journal.run) for trial in trials])
         except ExecutorLost:
             for trial in trials:
-                self._started().drop(trial)
+                self._current_run().drop(trial)
             self._stop("executor lost")
         else:
             for trial in trials:
@@ -288,8 +288,8 @@ class Lab:
         elif isinstance(problem, BrokenExecutor) or not pool.alive:
             self._stop("executor lost")
         elif trial.tries > 1:
-            return trial.done(Outcome(UNRESOLVED, detail=f"the worker died twice ({reason_of(problem)})"), 0.0)
-        elif not self._started().finished:
+            return trial.finish(Outcome(UNRESOLVED, detail=f"the worker died twice ({reason_of(problem)})"), 0.0)
+        elif not self._current_run().finished:
             self._emit(TrialRetried, trial, reason_of(problem))
             self._submit(pool, [replace(trial, tries=2)])
         return None
@@ -300,7 +300,7 @@ class Lab:
             self._stop("executor lost")
         elif returned.cause is not None:
             self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; {returned.trials} trials were in its call")
-        self._started().drop(trial)
+        self._current_run().drop(trial)
 
     def _on_signal(self, count: int) -> None:
         if self._pool:
@@ -318,7 +318,7 @@ class Lab:
             self._stop("budget")
 
     def _stop(self, reason: str) -> None:
-        run = self._started()
+        run = self._current_run()
         if not run.finished:
             run.stop(reason)
             self._announce_stop()
@@ -327,7 +327,7 @@ class Lab:
 
     def _take(self, trials: list[Trial]) -> None:
         self._journal.add(trials)
-        run = self._started()
+        run = self._current_run()
         for trial in trials:
             run.record(trial)
         if self._listener and run.question is not self._shown:
@@ -344,7 +344,7 @@ class Lab:
     def _finish(self) -> Any:
         """Return the finding, after all trials are saved."""
         self._save()
-        finding = self._started().finding
+        finding = self._current_run().finding
         assert finding is not None
         finding = replace(finding, evidence=self._journal.evidence(self._seconds()))
         if (
@@ -373,7 +373,7 @@ class Lab:
             self._stop("store lost")
 
     def _announce_stop(self) -> None:
-        run = self._started()
+        run = self._current_run()
         if run.stopped and not self._draining:
             self._draining = True
             self._emit(Draining, run.stopped)
@@ -387,7 +387,7 @@ class Lab:
         self._listener(kind(*facts, self._progress()))
 
     def _progress(self) -> Progress:
-        run = self._started()
+        run = self._current_run()
         return Progress(
             executed=run.executed,
             running=len(run.in_flight),
@@ -401,7 +401,7 @@ class Lab:
 
     def _stand(self) -> Snapshot:
         """Return the current state of the run. It only reads single values, so any thread may call it."""
-        return Snapshot(self._progress(), self._started().note, self._started().best)
+        return Snapshot(self._progress(), self._current_run().note, self._current_run().best)
 
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)

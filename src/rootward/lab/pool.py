@@ -131,7 +131,7 @@ class Pool:
                 (trial, TrialReturned(None if number else error, len(trials))) for number, trial in enumerate(trials)
             ]
         self._pace = (self._pace + sum(seconds for _, seconds in results) / len(results)) / 2
-        done = [trial.done(*result) for trial, result in zip(trials, results, strict=False)]
+        done = [trial.finish(*result) for trial, result in zip(trials, results, strict=False)]
         return [*((trial, None) for trial in done), *((trial, TrialReturned()) for trial in trials[len(done) :])]
 
     def wake(self) -> None:

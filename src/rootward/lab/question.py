@@ -117,7 +117,7 @@ class Question:
     def _ends(self, case: CandidateAttempts) -> bool:
         return case.outcome is not None and case.outcome.verdict is self.ask.until
 
-    def undecided(self) -> Iterator[CandidateAttempts]:
+    def list_undecided(self) -> Iterator[CandidateAttempts]:
         """Yield, in order, the cases created so far that may be needed and are not decided."""
         for index in range(self.turn, min(self._cutoff, len(self._cases))):
             case = self._cases[index]

@@ -360,7 +360,7 @@ class Run(Generic[R]):
         """Start a further attempt of an undecided case in advance, in case it is needed."""
         if self.question.fresh or self._policy.limit == 1:
             return None
-        for case in self._question.undecided():
+        for case in self._question.list_undecided():
             for attempt in range(len(case.results), self._policy.limit if self._account.can_start_more else 0):
                 name = case.key, attempt
                 if case.policy is self._policy and name not in self._flying and name not in self._known:

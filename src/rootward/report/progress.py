@@ -90,7 +90,7 @@ class Lines(Follower):
             self._pending, self._written = False, now
             self.say(f"{describe_spent(event.progress)}: {self.headline}")
 
-    def improved(self) -> None:
+    def on_improvement(self) -> None:
         self._pending = True
 
     def say(self, message: str) -> None:

@@ -103,12 +103,12 @@ def _wide(bits: int) -> list[float]:
 
 
 _POWERS = [24, 31, 32, 53, 63]  # where floats cease to represent all integers, and where casts to integers overflow
-_SMALL = [1e-300, 1e-100, 1e-38, 1e-30, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1]
-_LARGE = [10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12, 1e15, 1e18, 1e30, 1e38, 1e100, 1e300, 1e308]
+_SMALL_FLOATS = [1e-300, 1e-100, 1e-38, 1e-30, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.01, 0.1]
+_LARGE_FLOATS = [10.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e9, 1e12, 1e15, 1e18, 1e30, 1e38, 1e100, 1e300, 1e308]
 _ANGLES = [math.pi / 2, math.pi, 2 * math.pi, 90.0, 180.0, 360.0]
 _WHOLE = [127.0, 128.0, 255.0, 256.0, 1024.0, 32767.0, 32768.0, 65535.0, 65536.0]
 _EDGES = [*_WHOLE, 2.0**24 + 1, 2.0**31 - 1, 2.0**32 - 1]
-_POSITIVE = [0.5, 2.0, math.e, *_SMALL, *_LARGE, *_ANGLES, *_EDGES]
+_POSITIVE = [0.5, 2.0, math.e, *_SMALL_FLOATS, *_LARGE_FLOATS, *_ANGLES, *_EDGES]
 _NEGATIVE = [-0.5, -2.0, -1e-6, -1e-3, -10.0, -100.0, -1e3, -1e6, -math.pi, -90.0, -180.0, -32769.0, -(2.0**31) - 1]
 
 

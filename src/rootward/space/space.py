@@ -91,7 +91,7 @@ class Space:
         if not isinstance(configuration, Mapping):
             raise InputError(f"a configuration must be a mapping from names to values, got {show(configuration)}")
         if configuration.keys() != self._fields.keys():
-            raise InputError(self._misnamed(configuration))
+            raise InputError(self._describe_names(configuration))
         fitted = {name: field.fit(configuration[name]) for name, field in self._fields.items()}
         if misfits := [name for name, value in fitted.items() if value is MISFIT]:
             raise InputError(self._misfit(configuration, misfits))
@@ -133,7 +133,7 @@ class Space:
         shown = ", ".join(f"{name}: {field}" for name, field in list(self.items())[:MAX_SHOWN_VALUES])
         return f"<Space of {len(self)}: {shown}{', ...' if len(self) > MAX_SHOWN_VALUES else ''}>"
 
-    def _misnamed(self, configuration: Mapping[Any, Any]) -> str:
+    def _describe_names(self, configuration: Mapping[Any, Any]) -> str:
         missing = [name for name in self._fields if name not in configuration]
         unknown = [name for name in configuration if name not in self._fields]
         parts = [f"missing {_some(map(repr, missing), len(missing))}"] if missing else []

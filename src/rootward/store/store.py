@@ -214,7 +214,7 @@ class Store:
         rows = [_row(trial, run, subject, now + place * TIME_STEP) for place, trial in enumerate(trials)]
         self._write(lambda connection: connection.execute(self._insert_trials, rows), MAX_WAIT if wait else 0.0)
 
-    def known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
+    def read_known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
         """Yield all trials of a subject in this epoch, without their candidates, each with the run that executed it."""
         columns = [schema.trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
         query = sa.select(*columns).where(schema.trials.c.subject == subject, schema.trials.c.epoch == epoch)
@@ -236,14 +236,14 @@ class Store:
         query = sa.select(schema.trials).where(which).order_by(*_ORDER)
         with self._reading() as connection:
             for row in connection.execution_options(yield_per=1000).execute(query):
-                yield _exported(row._asdict())
+                yield _export_row(row._asdict())
 
     def last_trials(self, run: int, count: int) -> list[dict[str, Any]]:
         """Return the newest trials that a run executed, newest first."""
         newest = [column.desc() for column in _ORDER]
         query = sa.select(schema.trials).where(schema.trials.c.run == run).order_by(*newest).limit(count)
         with self._reading() as connection:
-            return [_exported(row._asdict()) for row in connection.execute(query)]
+            return [_export_row(row._asdict()) for row in connection.execute(query)]
 
     # Connections
 
@@ -379,10 +379,10 @@ def export_trial(trial: Trial, run: int | None = None) -> dict[str, Any]:
     assert trial.outcome is not None
     kept = {"candidate": to_json(trial.candidate).encode("ascii"), "outcome": dump(trial.outcome.to_dict())}
     facts = {name: getattr(trial, name) for name in ("key", "attempt", "seed", "seconds", "tries")}
-    return _exported({**facts, **kept, "run": run, "finished": None})
+    return _export_row({**facts, **kept, "run": run, "finished": None})
 
 
-def _exported(row: dict[str, Any]) -> dict[str, Any]:
+def _export_row(row: dict[str, Any]) -> dict[str, Any]:
     outcome = json.loads(row["outcome"])
     return {
         **{name: row[name] for name in ("run", "key", "attempt", "seed")},

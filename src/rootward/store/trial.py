@@ -38,7 +38,7 @@ class Trial:
         """The trial without its candidate, which may be large; the key identifies it."""
         return Trial(None, self.key, self.attempt, self.seed, self.outcome, self.seconds, self.tries)
 
-    def done(self, outcome: Outcome, seconds: float) -> Trial:
+    def finish(self, outcome: Outcome, seconds: float) -> Trial:
         return Trial(self.candidate, self.key, self.attempt, self.seed, outcome, seconds, self.tries)
 
 

@@ -160,7 +160,7 @@ class Command:
             found["file"] = self.document.render(candidate) if self.document else _join(candidate)
         return found
 
-    def typed(self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path) -> str:
+    def command_line(self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path) -> str:
         """Return what a person in ``folder`` types, if the files of the placeholders are at these places."""
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))

@@ -78,7 +78,7 @@ class Examiner:
         """Return, for each other explanation of a fault, the events that it keeps."""
         witness = self.find_witness(trace, fault)
         every = self._explainer.explain(self.prover.prove(witness), witness.reached)
-        kept = (self._describer.kept(one, witness, fault) for one in every)
+        kept = (self._describer.kept_indices(one, witness, fault) for one in every)
         return tuple(one for one in kept if one != fault.kept)
 
     def find_witness(self, trace: Trace, fault: Fault) -> Witness:

@@ -178,7 +178,7 @@ class Describer:
             kind,
             component,
             location,
-            self._allowed(component, location, state, last),
+            self._allowed_events(component, location, state, last),
             self._requirement(kind, component, location, event),
             limit,
             took,
@@ -279,11 +279,13 @@ class Describer:
         part = self._model.components[self._engine.places[root.component]] if root.component else None
         return part.edges[root.edge] if part else None
 
-    def kept(self, one: FaultExplanation, witness: Witness, fault: Fault) -> tuple[int, ...]:
+    def kept_indices(self, one: FaultExplanation, witness: Witness, fault: Fault) -> tuple[int, ...]:
         """Return the indices of the events that an explanation of a fault keeps."""
         return _kept_events(one, witness, fault.index if fault.kind == LATE else None)
 
-    def _allowed(self, component: str, location: str, state: SymbolicState, last: object) -> tuple[AllowedEvent, ...]:
+    def _allowed_events(
+        self, component: str, location: str, state: SymbolicState, last: object
+    ) -> tuple[AllowedEvent, ...]:
         """Return the events allowed in a location, of the same kind as the event that came."""
         kind = last.kind if isinstance(last, Event) else ""
         some = (edge for edge in self._edges(component, location) if edge.when != FALSE)

@@ -24,7 +24,7 @@ from rootward.traces.output.text import summary
 from rootward.traces.scope import explain_foreign, mark_consequences, split_conversations
 from rootward.traces.tally import Tally, UnjudgedTrace
 
-MAX_TRACES_AHEAD, MESSAGES = 8, 50_000
+MAX_TRACES_AHEAD, MAX_MESSAGES_AHEAD = 8, 50_000
 """Traces per worker that are submitted before their turn. More are submitted while all of them together have fewer than
 ``MAX_MESSAGES_AHEAD`` messages, because an executor does not say how many workers it has."""
 POLL_SECONDS = 1.0
@@ -168,7 +168,7 @@ def _examine_all(
                 waiting.append((trace, pool.submit(_examine_packed, packed, trace)))
                 messages += len(trace.events) + 1
                 while waiting and (
-                    waiting[0][1].done() or (len(waiting) >= MAX_TRACES_AHEAD * jobs and messages >= MESSAGES)
+                    waiting[0][1].done() or (len(waiting) >= MAX_TRACES_AHEAD * jobs and messages >= MAX_MESSAGES_AHEAD)
                 ):
                     first, future = waiting.popleft()
                     messages -= len(first.events) + 1

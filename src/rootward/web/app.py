@@ -68,11 +68,11 @@ class Live:
     # Pages
 
     async def _list(self, _: Request) -> Response:
-        known = await asyncio.to_thread(self._known)
+        known = await asyncio.to_thread(self._list_variables)
         return HTMLResponse(pages.render("runs.html", **known, parts="/parts", events="/events"))
 
     async def _list_parts(self, request: Request) -> Response:
-        return await self._parts(request, lambda: pages.render("runs_parts.html", **self._known()))
+        return await self._parts(request, lambda: pages.render("runs_parts.html", **self._list_variables()))
 
     async def _run(self, request: Request) -> Response:
         here = f"/runs/{request.path_params['run']}"
@@ -151,7 +151,7 @@ class Live:
 
     # Access to the store, in threads
 
-    def _known(self) -> dict[str, Any]:
+    def _list_variables(self) -> dict[str, Any]:
         try:
             return pages.list_variables(self._source.open(), str(self._source))
         except StoreError as error:

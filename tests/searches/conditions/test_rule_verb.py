@@ -123,7 +123,7 @@ def test_a_wrong_question_is_refused_before_anything_is_run(options: dict[str, A
 
 
 def test_a_space_is_a_space() -> None:
-    with pytest.raises(rw.InputError, match="space must be a rootward.Space"):
+    with pytest.raises(rw.InputError, match=r"space must be a rootward\.Space"):
         rw.rule({"speed": rw.Int()}, fast)  # type: ignore[arg-type]
 
 

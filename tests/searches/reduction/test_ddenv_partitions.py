@@ -169,8 +169,8 @@ def test_timeseg_takes_the_closest_approach_if_no_times_are_reported() -> None:
     way = driven((0, 0), (20, 0), (20, 2), (0, 2))
     scene = Surroundings(positions=points([(1, -0.5), (1, 2.5), (2, -0.5), (2, 2.5)]), trajectory=way)
     assert timeseg(range(4), 2, evidence(scene)) == [[0, 2], [1, 3]]
-    assert evidence(scene).sensed(0) == pytest.approx(1.0)
-    assert evidence(scene).sensed(1) == pytest.approx(41.0)
+    assert evidence(scene).time_sensed(0) == pytest.approx(1.0)
+    assert evidence(scene).time_sensed(1) == pytest.approx(41.0)
 
 
 # trajectoryseg: what lies along the same leg of the way

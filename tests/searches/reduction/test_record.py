@@ -77,7 +77,7 @@ def test_everything_is_counted_once(
         assert record.alone(part) == Rate(sum(own), len(own))
         assert record.rate(part) == Rate(sum(both), len(both))
     for part in PARTS:
-        seen, again = record.comparison(part), record.replayed(part)
+        seen, again = record.comparison(part), record.replay_rate(part)
         assert seen.runs == record.rate(part)
         assert seen.original == record.rate(WHOLE)
         assert seen.alone == record.alone(part)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import rootward as rw
 from rootward.traces.grouping.mutant import as_if
-from rootward.traces.output.data import MOST, as_data
+from rootward.traces.output.data import MAX_EVENTS, as_data
 from rootward.traces.output.text import summary
 from rootward.traces.triage import Triage
 
@@ -160,6 +160,6 @@ def test_of_a_long_trace_only_what_is_near_is_kept() -> None:
     [one] = as_data(finding)["classes"]
     shown = [event["index"] for event in one["example"]["events"]]
     assert one["example"]["length"] == 2402
-    assert len(shown) <= MOST
+    assert len(shown) <= MAX_EVENTS
     assert {0, 2000, 2001} <= set(shown)
     assert 1000 not in shown

@@ -79,7 +79,7 @@ def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: 
     if len(inputs) == 2 and names["config"] == names["file"]:
         names["file"] = f"{stem}-file{handover.suffix}"
     places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
-    command = subject.typed(candidate, seed=seed, places=places, folder=handover.home)
+    command = subject.command_line(candidate, seed=seed, places=places, folder=handover.home)
     files = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()]
     first, *others = [*files, *tables] or [Artifact(REPRODUCER)]
     return [replace(first, command=command), *others]

@@ -105,7 +105,7 @@ class AnnotationReader:
             return self._container(origin, args, path, metadata)
         if isinstance(annotation, type) and origin is None:
             return self._type(annotation, path, metadata, nominal)
-        raise _unsupported(annotation, path)
+        raise _unsupported_type(annotation, path)
 
     def _type(self, kind: type, path: str, metadata: Sequence[Any], nominal: Sequence[Any]) -> Shape:
         if issubclass(kind, enum.Enum):
@@ -124,7 +124,7 @@ class AnnotationReader:
         if kind in self._active:
             raise InputError(f"{display_path(path)}: {kind.__name__} contains itself, so it has no fixed set of fields")
         if (members := self._members(kind)) is None:
-            raise _unsupported(kind, path)
+            raise _unsupported_type(kind, path)
         self._active.append(kind)
         try:
             if isinstance(members, Member):
@@ -237,7 +237,7 @@ def _is_hashable(name: object) -> bool:
     return True
 
 
-def _unsupported(annotation: Any, path: str) -> InputError:
+def _unsupported_type(annotation: Any, path: str) -> InputError:
     shown = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     return InputError(
         f"{display_path(path)}: unsupported type {shown}: add a field, as in Annotated[{shown}, rw.Choice([...])]"

@@ -108,7 +108,7 @@ class _SchemaReader:
         beside = {name: schema[name] for name in schema.keys() - {"anyOf", "oneOf"} - _DESCRIBING if name != "$defs"}
         return self._either([_merge(option, beside, path) for option in options], path, nominal)
 
-    def typed(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
+    def read_typed(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:
         name = schema["type"]
         if isinstance(name, list) and name:
             beside = {keyword: schema[keyword] for keyword in schema.keys() - {"default", "examples"}}
@@ -162,7 +162,7 @@ _Read = Callable[[_SchemaReader, Schema, str, Sequence[Any]], Shape]
 _READERS: dict[str, _Read] = {
     **dict.fromkeys(("enum", "const"), _SchemaReader.enum),
     **dict.fromkeys(("anyOf", "oneOf"), _SchemaReader.any_of),
-    "type": _SchemaReader.typed,
+    "type": _SchemaReader.read_typed,
     **dict.fromkeys(("properties", "additionalProperties"), _SchemaReader.object),
     **dict.fromkeys(("prefixItems", "items"), _SchemaReader.array),
 }

@@ -191,21 +191,21 @@ class _Journal:
         self._sizes[study] += 1
 
     def set_param(self, log: Mapping[str, Any]) -> None:
-        if trial := self._unfinished(log):
+        if trial := self._find_unfinished(log):
             trial.params[str(log["param_name"])] = decode_parameter(log["param_value_internal"], log["distribution"])
 
     def set_state(self, log: Mapping[str, Any]) -> None:
-        if trial := self._unfinished(log):
+        if trial := self._find_unfinished(log):
             trial.state = state_name(log["state"])
             trial.started = log.get("datetime_start", trial.started)
             trial.ended = log.get("datetime_complete", trial.ended)
             trial.values = numbers(log["values"]) or trial.values
 
     def set_attribute(self, log: Mapping[str, Any]) -> None:
-        if trial := self._unfinished(log):
+        if trial := self._find_unfinished(log):
             trial.attributes.update(keep_scalars(log["user_attr"]))
 
-    def _unfinished(self, log: Mapping[str, Any]) -> OptunaTrial | None:
+    def _find_unfinished(self, log: Mapping[str, Any]) -> OptunaTrial | None:
         number = log["trial_id"]
         trial = self._trials[number] if 0 <= number < len(self._trials) else None
         return trial if trial is not None and STATES[trial.state] is RunState.RUNNING else None

@@ -29,7 +29,7 @@ STYLE = """
 .rw-automata .start { fill: currentColor; }
 """
 PAD, ROUND = 10.0, 8.0
-LARGEST, MAX_ARROWS = 120, 300
+MAX_LOCATIONS, MAX_ARROWS = 120, 300
 """Maximum number of locations and of arrows of a component that is drawn."""
 LOOP, START = 30.0, 26.0
 """Width of a loop, and of the mark of the initial location."""
@@ -95,7 +95,7 @@ class _Automaton:
         self.loops: dict[str, list[Arrow]] = {}
         self.rows: list[list[LayerItem]] = []
         pairs = {(edge.source, edge.target) for edge in component.edges}
-        self.small = 0 < len(component.locations) <= LARGEST and len(pairs) <= MAX_ARROWS
+        self.small = 0 < len(component.locations) <= MAX_LOCATIONS and len(pairs) <= MAX_ARROWS
         if self.small:
             self._build()
         self.tops = self._tops()

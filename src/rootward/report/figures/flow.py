@@ -20,9 +20,9 @@ LINE, PAD, GAP, SIGN = 16.0, 10.0, 34.0, 24.0
 """The height of a text, the space around it, between rows, and for the tick at the check."""
 MAX_NAME, MAX_PARAMS = 26, 5
 """Maximum length of a name, in characters, and maximum number of parameters listed at a node."""
-MOST, MAX_EDGES = 40, 160
+MAX_NODES, MAX_EDGES = 40, 160
 """Maximum number of nodes and of edges drawn; of a larger pipeline, those near the check."""
-MORE = """
+EXTRA_STYLE = """
 .rw-flow.small { width: min(100%, 32rem); }
 .rw-flow.medium { width: min(100%, 40rem); min-width: 28rem; }
 .rw-flow.large { width: 100%; min-width: 46rem; }
@@ -106,7 +106,7 @@ class _Flow:
         told = f"The pipeline: {count_text(self.every, 'node')}."
         told += f" The check belongs after {shorten(self.check, 60)}." if self.check else ""
         size = "small" if wide <= 560 else "medium" if wide <= 760 else "large"
-        svg = drawing(height, told, wide=wide, kind=f"rw-flow {size}", style=MORE)
+        svg = drawing(height, told, wide=wide, kind=f"rw-flow {size}", style=EXTRA_STYLE)
         group = SubElement(svg, "g", {"transform": f"translate({number((wide - across) / 2)} 0)"})
         for upper, way, lower, up in self.chains:
             self._draw_edge(group, upper, way, lower, up)
@@ -151,7 +151,7 @@ class _Flow:
 
 def _choose_nodes(graph: Mapping[str, Any], check: str | None) -> set[str]:
     """Return the nodes to draw: all, or those that are the fewest edges away from the check."""
-    if len(graph["nodes"]) <= MOST:
+    if len(graph["nodes"]) <= MAX_NODES:
         return set(graph["nodes"])
     beside: dict[str, list[str]] = {name: [] for name in graph["nodes"]}
     for one, other in graph["edges"]:
@@ -159,10 +159,10 @@ def _choose_nodes(graph: Mapping[str, Any], check: str | None) -> set[str]:
         beside[other].append(one)
     found = dict.fromkeys([check if check in beside else graph["nodes"][0]])
     queue = list(found)
-    while queue and len(found) < MOST:
+    while queue and len(found) < MAX_NODES:
         name = queue.pop(0)
         for other in beside[name]:
-            if other not in found and len(found) < MOST:
+            if other not in found and len(found) < MAX_NODES:
                 found[other] = None
                 queue.append(other)
     return set(found)

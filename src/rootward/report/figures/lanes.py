@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from rootward.report.figures.svg import add, clean, drawing, length, markup, shorten
 
-WIDE, LEFT, RIGHT = 920.0, 132.0, 900.0
+WIDTH, LEFT, RIGHT = 920.0, 132.0, 900.0
 TOP, LANE_STEP, PAUSE_WIDTH, HEAD = 66.0, 58.0, 52.0, 18.0
 """The space above the lanes, the distance between them, the width of a shortened pause, and the line of durations."""
 MAX_LANES = 12
@@ -20,7 +20,7 @@ LONG_PAUSE_SHARE, MAX_SHORTENED = 0.4, 6
 """The share of the time from which a pause is shortened, and the maximum number of such pauses."""
 MIN_DISTANCE = 13.0
 """Minimum distance between two messages, if there is room."""
-MORE = """
+EXTRA_STYLE = """
 .rw-lanes { width: 100%; }
 .rw-lanes .lane { stroke: currentColor; stroke-opacity: .22; stroke-width: 1; }
 .rw-lanes .message { fill: color-mix(in srgb, currentColor 38%, Canvas); }
@@ -74,7 +74,7 @@ class _Lanes:
     def draw(self, styled: bool) -> Markup:
         height = self.bottom + 54
         label = f"{len(self.events)} messages over time, {len(self.kept)} of them relevant."
-        svg = drawing(height, label, wide=WIDE, kind="rw-lanes", style=MORE if styled else None)
+        svg = drawing(height, label, wide=WIDTH, kind="rw-lanes", style=EXTRA_STYLE if styled else None)
         self._draw_late(svg)
         self._draw_rows(svg)
         self._draw_due(svg)

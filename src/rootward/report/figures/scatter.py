@@ -87,7 +87,7 @@ def draw_planes(run: Mapping[str, Any]) -> Planes | None:
     found = pairs(made.rule)
     return Planes(
         [made.panel(*pair) for pair in found[:MAX_PANELS]],
-        [made.held(*pair) for pair in found[:MAX_PANELS]],
+        [made.held_text(*pair) for pair in found[:MAX_PANELS]],
         [f"{field_text(one)} and {field_text(other)}" for one, other in found[MAX_PANELS:]],
         any(made.off(*pair).any() for pair in found[:MAX_PANELS]),
         made.doubt is not None,
@@ -145,7 +145,7 @@ class Scatter:
         """Return the values of the failing run for the fields that are not shown."""
         return {name: value for name, value in self.runs.failing.items() if name not in shown}
 
-    def held(self, *shown: str) -> str:
+    def held_text(self, *shown: str) -> str:
         texts = [
             f"{self._names[name]} = {shorten(value_label(value), 30)}" for name, value in self.others(*shown).items()
         ]

@@ -12,12 +12,12 @@ from markupsafe import Markup
 
 from rootward.report.figures.svg import add, clean, count_text, drawing, markup, number, shorten
 
-WIDE, LEFT, RIGHT = 920.0, 150.0, 730.0
+WIDTH, LEFT, RIGHT = 920.0, 150.0, 730.0
 TOP, STRIP_STEP, STRIP_HEIGHT = 30.0, 34.0, 18.0
 """The space above the strips, the distance between them, and the height of each."""
 SHADES, MIN_MARK_WIDTH = 4, 4.0
 """The number of shades of grey, and the minimum width of a mark."""
-MORE = """
+EXTRA_STYLE = """
 .rw-table { width: 100%; }
 .rw-table .ground { fill: none; stroke: currentColor; stroke-opacity: .25; }
 .rw-table .d1, .rw-table .d2, .rw-table .d3, .rw-table .d4 { fill: currentColor; stroke: none; }
@@ -43,7 +43,7 @@ def draw_table(finding: Mapping[str, Any]) -> Markup | None:
     bottom = TOP + STRIP_STEP * len(strips)
     matter = f"{finding['repaired']} of {count_text(finding['differences'], 'difference')} matter"
     label = f"Where the table differs, from its first row to its last: {matter}."
-    svg = drawing(bottom + 30, label, wide=WIDE, kind="rw-table", style=MORE)
+    svg = drawing(bottom + 30, label, wide=WIDTH, kind="rw-table", style=EXTRA_STYLE)
     add(svg, "text", "soft", "row 1", x=LEFT, y=18)
     add(svg, "text", "soft end", f"row {found['height']:,}", x=RIGHT, y=18)
     for place, one in enumerate(strips):

@@ -108,7 +108,7 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         measured = [check["precision"] for check in checks if check["precision"]["value"] is not None]
         if not measured:
             return Certainty(said)
-        return Certainty.measured(said, "precision", min(measured, key=lambda one: one["value"]))
+        return Certainty.of_measure(said, "precision", min(measured, key=lambda one: one["value"]))
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         several = len(data["explanations"]) > 1

@@ -40,7 +40,7 @@ class Certainty:
     high: float | None = None
 
     @classmethod
-    def measured(cls, said: str, name: str, measure: Data) -> Certainty:
+    def of_measure(cls, said: str, name: str, measure: Data) -> Certainty:
         return cls(said, name, measure["value"], measure["low"], measure["high"])
 
 

@@ -49,7 +49,7 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
             sure = data["confidence"]
             often = f"at least {data['share']:.0%} as often as all {data['of']:,} {noun}s"
             said = "" if sure is None else f" With {min(99, math.floor(100 * sure))}% confidence, that is {often}."
-            return Certainty.measured(
+            return Certainty.of_measure(
                 f"This is how often the kept {noun}{'s' if kept > 1 else ''} fail{'s' * (kept == 1)}.{said}",
                 "failure rate",
                 result,

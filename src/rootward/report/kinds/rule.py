@@ -73,7 +73,7 @@ class RulePresenter(Presenter[RuleFinding]):
                 f"It was checked on {runs}. Balanced accuracy is undefined: it needs failing and passing runs."
             )
         what = "the mean of the shares of failing and of passing runs that it predicts"
-        return Certainty.measured(f"Measured on {runs}: {what}.", "balanced accuracy", data["accuracy"])
+        return Certainty.of_measure(f"Measured on {runs}: {what}.", "balanced accuracy", data["accuracy"])
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         # The first remark of a rule that was found says how it was checked; the top of the page says that already.

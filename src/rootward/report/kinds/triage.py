@@ -54,7 +54,7 @@ class TriagePresenter(Presenter[Triage]):
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         return {"lanes": draw_lanes, "span": span, "rows": partial(list_messages, data)}
 
-    def located(self, data: Data, folder: Path) -> Data:
+    def add_links(self, data: Data, folder: Path) -> Data:
         """Return the data with links to the recordings, relative to the page, so that both can be moved together."""
         return {**data, "faults": [{**fault, "link": link(fault["path"], folder)} for fault in data["faults"]]}
 

@@ -75,7 +75,7 @@ class TriggersPresenter(Presenter[ProductSet]):
         if not runs or precision["value"] is None:
             return Certainty("Its precision was not measured.")
         said = f"{round(precision['value'] * runs):,} of {count(runs, 'random member')} of the set failed."
-        return Certainty.measured(said, "precision", precision)
+        return Certainty.of_measure(said, "precision", precision)
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         # If the precision was measured, it is the first remark; the top of the page says it already.

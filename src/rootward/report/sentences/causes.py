@@ -63,7 +63,7 @@ def sentence(fact: Fact) -> str:
             spread = f"Then {runs} runs outside {outside}, as different as possible, all passed"
             return f"{spread}{likely * (runs > MIN_RUNS_FOR_SHARE)}."
         case facts.Certified():
-            return _certified(fact)
+            return _say_certified(fact)
         case facts.Survived(tests):
             return f"Each cause survived {tests} tests, or all there are; there may be causes that no run has shown."
         case facts.NothingRun(causes):
@@ -98,7 +98,7 @@ def sentence(fact: Fact) -> str:
     raise TypeError(f"no words for {fact!r}")
 
 
-def _certified(fact: facts.Certified) -> str:
+def _say_certified(fact: facts.Certified) -> str:
     one = fact.settings == 1
     what = "setting" if one else f"combination of {fact.settings} settings"
     took = f" (with {fact.runs} new runs)" if fact.runs else ""

@@ -51,7 +51,7 @@ def _simplify(terms: Iterable[Term], space: Space | None) -> list[Term]:
     words = _Words(space)
     alike = [_rebuild(Literal(*words.canonical(literal)) for literal in term) for term in terms]
     found = simplify_terms(alike, space)
-    return [_rebuild(words.spoken(literal) for literal in term) for term in found]
+    return [_rebuild(words.restore_literal(literal) for literal in term) for term in found]
 
 
 def _find_signed(terms: Iterable[Term]) -> set[str]:
@@ -119,7 +119,7 @@ class _Words:
     def _is_defined(self, given: Quantity) -> bool:
         return not any(range_of(part, self.space).undefined for part in given.parts)
 
-    def spoken(self, literal: Literal) -> Literal:
+    def restore_literal(self, literal: Literal) -> Literal:
         """Write a literal as it was given, or as its negation, with bounds as a person would choose them."""
         return round_bounds(
             _use_absolute_value(_use_infinity(self._restore_comparison(literal), self.space), self.space), self.space

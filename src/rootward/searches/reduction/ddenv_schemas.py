@@ -97,7 +97,7 @@ class SchemaEvidence:
         distances: Vector = np.linalg.norm(self.path - point, axis=1)
         return distances
 
-    def sensed(self, element: int) -> float | None:
+    def time_sensed(self, element: int) -> float | None:
         """Return the time at which the robot first sensed the element: as reported, or else when it was closest."""
         if self.surroundings.sensed:
             return self.surroundings.sensed.get(element)
@@ -138,7 +138,7 @@ def minimum_trajectory_proximal(parts: Parts, evidence: SchemaEvidence) -> Parts
 
 def timestep(parts: Parts, evidence: SchemaEvidence) -> Parts:
     """Sort parts by the time at which the robot first sensed any of their elements."""
-    times = {i: math.inf if (time := evidence.sensed(i)) is None else time for part in parts for i in part}
+    times = {i: math.inf if (time := evidence.time_sensed(i)) is None else time for part in parts for i in part}
     return sorted(parts, key=lambda part: min(times[i] for i in part))
 
 
@@ -176,7 +176,7 @@ def timeseg(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
 
     Table I of the paper divides the time evenly, its text clusters by k-means; here k-means starts from even intervals.
     """
-    times = {i: None if (time := evidence.sensed(i)) is None else np.array([time]) for i in members}
+    times = {i: None if (time := evidence.time_sensed(i)) is None else np.array([time]) for i in members}
     return _cluster(times, n, _kmeans_from_even)
 
 
@@ -317,7 +317,7 @@ def _compute_features(evidence: SchemaEvidence) -> dict[int, Vector]:
     rows: dict[int, Vector] = {}
     for i in range(len(evidence.surroundings.positions)):
         if (at := evidence.position(i)) is not None:
-            time = evidence.sensed(i)  # an element that was not sensed might have been later
+            time = evidence.time_sensed(i)  # an element that was not sensed might have been later
             rows[i] = np.array(
                 [*at, evidence.times[-1] if time is None else time, evidence.distances_to_path(at).min()]
             )

@@ -143,7 +143,7 @@ class _FlakySieve(Generic[E]):
         before = (1 - TUNING.seed_decides) * general.chances + TUNING.seed_decides * np.array(TUNING.replay_rates)
         chances = before if self.rates is None else self.rates
         if selection != self.whole:
-            chances = chances * _likelihood(self.record.replayed(selection), general.rates)
+            chances = chances * _likelihood(self.record.replay_rate(selection), general.rates)
             chances = (1 - TUNING.part_differs) * chances / chances.sum() + TUNING.part_differs * before
         return replace(general, chances=chances / chances.sum(), before=before)
 

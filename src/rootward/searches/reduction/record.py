@@ -85,7 +85,7 @@ class FlakyRecord(Generic[E]):
         """Return failures and runs of the selection, over runs with seeds of its own."""
         return self._alone.get(selection, Rate())
 
-    def replayed(self, selection: Selection[E]) -> Rate:
+    def replay_rate(self, selection: Selection[E]) -> Rate:
         return Rate.of(self._replayed.get(selection, {}).values())
 
     def chance(self, selection: Selection[E]) -> float:

@@ -23,7 +23,7 @@ MOVED = 0.25
 """Metres: a robot that moved less than this counts as standing still."""
 ABYSS = 1.0
 """Metres: a robot that is this far below everything else has fallen out of the world."""
-FAR = 1e4
+MAX_DISTANCE = 1e4
 """Metres: a robot that is further away than this shows that the simulation has become unstable."""
 
 
@@ -87,7 +87,7 @@ class Drive:
     def _find_end(self, tick: int) -> str | None:
         """Return how the run ended, or None if it goes on. Every few ticks, also record the position and sense."""
         x, y, z = self.robot.xpos.tolist()
-        if not abs(x) + abs(y) + abs(z) < FAR:  # also true if a coordinate is NaN
+        if not abs(x) + abs(y) + abs(z) < MAX_DISTANCE:  # also true if a coordinate is NaN
             return "broken"
         if dist((x, y), self.world.goal) <= self.world.arrived:
             return "arrived"
@@ -106,7 +106,7 @@ class Drive:
         x, y, _ = self.robot.xpos.tolist()
         ahead = self.robot.xmat
         belief = self.senses.reading(x, y, atan2(ahead[3], ahead[0]))
-        self.data.ctrl[:] = self.senses.driven(husky.wheels(*self.pilot.command(*belief, self.view)))
+        self.data.ctrl[:] = self.senses.drive(husky.wheels(*self.pilot.command(*belief, self.view)))
         mujoco.mj_step(self.assembly.physics, self.data, nstep=STEPS)
         self.contacts.look(self.data)
 

@@ -120,7 +120,7 @@ class Senses:
         a, b, c = self._rng.normal(scale=self._noise.flicker, size=3)
         return x + self._x + a, y + self._y + b, heading + self._heading + c
 
-    def driven(self, wheels: tuple[float, float, float, float]) -> Any:
+    def drive(self, wheels: tuple[float, float, float, float]) -> Any:
         """Return what the wheels really do for this command."""
         real = self._rng.normal(1.0, self._noise.flicker, size=4)
         return np.array(wheels) * real * (self._left, self._right, self._left, self._right)

@@ -124,7 +124,7 @@ def _split_equal(faults: Sequence[Fault], timing: Timing) -> Iterator[tuple[Faul
 
 def cover(examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int]) -> dict[int, tuple[FaultCause, ...]]:
     """Return the changes that explain each group, by its number. ``sizes``: the number of faults in each group."""
-    return _Cover(examiner, groups, sizes).chosen()
+    return _Cover(examiner, groups, sizes).choose()
 
 
 class _Cover:
@@ -136,7 +136,7 @@ class _Cover:
         self._changes_by_name: dict[str, Mutant] = {}
         self._candidates = [self._find_changes(examples) for examples in groups]
 
-    def chosen(self) -> dict[int, tuple[FaultCause, ...]]:
+    def choose(self) -> dict[int, tuple[FaultCause, ...]]:
         found = self._choose_specific()
         self._widen(found)
         return {place: tuple(self._changes_by_name[name].cause for name in names) for place, names in found.items()}

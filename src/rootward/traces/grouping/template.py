@@ -40,7 +40,7 @@ from rootward.traces.running.unknown_values import Facts, Symbol
 from rootward.traces.running.zone import Name, at_most, negate_bound
 
 T = TypeVar("T")
-MAX_SPOTS, MAX_REGIONS, WORK = 300, 60, 2000
+MAX_SPOTS, MAX_REGIONS, MAX_STEPS = 300, 60, 2000
 """Limits above which no template is made: spots at one place, regions at one spot, and ways followed backwards."""
 MAX_JOINT_MOVES = 500
 """Maximum number of ways in which components may move together; with more, no template is made."""
@@ -106,7 +106,7 @@ class _Survivors:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._left = WORK
+        self._left = MAX_STEPS
 
     def before(self, spots: list[Spot], steps: Sequence[Event | None]) -> list[Regions]:
         stages: list[tuple[list[Spot], Graph]] = []

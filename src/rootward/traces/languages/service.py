@@ -145,7 +145,9 @@ class ServiceWriter:
         data = term(parts["data"], scope.with_params(kept.asked)) if "data" in parts else None
         when = all_of([same, ((Test(Param("data"), "=", data),),) if data is not None else TRUE])
         values = read_updates(parts["set"], scope) if "set" in parts else {}
-        stored = kept.stored([*values.values(), data, *(one.right for one in when[0] if isinstance(one, Test))])
+        stored = kept.variables_to_store(
+            [*values.values(), data, *(one.right for one in when[0] if isinstance(one, Test))]
+        )
         self.variables |= dict.fromkeys(stored, "none")
         said = f"{self._label(case)} is answered positively" + ("" if data is None else f" with {data}")
         location = self._owe(f"{case.name} positive".strip())
@@ -277,7 +279,7 @@ class Memory:
         self.at_response = self.asked if writes else {**self.asked, "data": Param("data")}
         """The same, but ``$data`` is the data of the response, unless the response has none (``writes``)."""
 
-    def stored(self, terms: Iterable[object]) -> dict[str, Term]:
+    def variables_to_store(self, terms: Iterable[object]) -> dict[str, Term]:
         """Return the variables that the request must set because these terms use them."""
         return {one.name: self.params[one.name] for one in terms if isinstance(one, Var) and one.name in self.params}
 

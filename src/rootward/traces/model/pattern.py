@@ -45,7 +45,7 @@ class Pattern:
 
     @cached_property
     def _compiled(self) -> tuple[re.Pattern[str], dict[str, Callable[[str], Value]]]:
-        return _compiled(self.text)
+        return _compile(self.text)
 
     @property
     def source(self) -> str:
@@ -81,7 +81,7 @@ class Pattern:
 
 
 @lru_cache(maxsize=10_000)
-def _compiled(text: str) -> tuple[re.Pattern[str], dict[str, Callable[[str], Value]]]:
+def _compile(text: str) -> tuple[re.Pattern[str], dict[str, Callable[[str], Value]]]:
     convert: dict[str, Callable[[str], Value]] = {}
     if len(text) > 1 and text[0] == text[-1] == "/":
         return _regex(text[1:-1], text), convert

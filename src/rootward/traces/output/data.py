@@ -11,7 +11,7 @@ from rootward.traces.model.event import Trace
 from rootward.traces.output.words import cause, expected_events, make_readable, observed_text, place, writers_text
 from rootward.traces.tally import Tally
 
-CONTEXT_EVENTS, FIRST_EVENTS, MOST = 4, 2, 120
+CONTEXT_EVENTS, FIRST_EVENTS, MAX_EVENTS = 4, 2, 120
 """For a long trace: number of messages kept before and after each that matters, number kept from its beginning, and
 maximum number kept in all."""
 
@@ -85,13 +85,13 @@ def _waiting_since(trace: Trace, fault: Fault) -> int | None:
 
 def _choose_events(fault: Fault, length: int) -> set[int]:
     """Return the indices of the messages to show: all of a short trace, else those that matter and their neighbours."""
-    if length <= MOST:
+    if length <= MAX_EVENTS:
         return set(range(length))
     kept = (*fault.kept, fault.index)
     shown = {index for index in (*range(FIRST_EVENTS), *kept) if 0 <= index < length}
     for far in range(1, CONTEXT_EVENTS + 1):
         more = {index + step for index in kept for step in (-far, far) if 0 <= index + step < length}
-        if len(shown | more) > MOST:
+        if len(shown | more) > MAX_EVENTS:
             break
         shown |= more
     return shown

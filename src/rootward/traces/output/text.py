@@ -114,7 +114,7 @@ def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, 
         yield name, writer
     kept = [k for k in fault.kept if k < len(example.events)]
     if len(kept) < len(example.events):
-        for name, text in zip(["relevant", *[""] * 2 * MAX_MESSAGES], _kept(example, kept, fault), strict=False):
+        for name, text in zip(["relevant", *[""] * 2 * MAX_MESSAGES], _kept_lines(example, kept, fault), strict=False):
             yield name, text
     if not fault.checked:
         yield "unproved", "the proof checker did not accept the proof of this fault: check it by hand"
@@ -122,7 +122,7 @@ def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, 
         yield "or only", "messages " + ", ".join(str(k + 1) for k in other)
 
 
-def _kept(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:
+def _kept_lines(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:
     """Yield what matters, in order of time: messages, and times without a message."""
     last = kept[-MAX_MESSAGES:]
     if len(last) < len(kept):

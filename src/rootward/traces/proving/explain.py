@@ -31,7 +31,7 @@ from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import Option
 from rootward.traces.running.replay import Witness
 
-MOST, MAX_TRIES = 8, 500
+MAX_EXPLANATIONS, MAX_TRIES = 8, 500
 """Maximum number of explanations of one fault, and of attempts to find a way (in addition to one for each step)."""
 
 
@@ -57,7 +57,7 @@ class Explainer:
     def __init__(self, engine: Engine, checker: Checker) -> None:
         self._engine, self._checker = engine, checker
 
-    def explain(self, proof: Proof, reached: Sequence[States], most: int = MOST) -> list[FaultExplanation]:
+    def explain(self, proof: Proof, reached: Sequence[States], most: int = MAX_EXPLANATIONS) -> list[FaultExplanation]:
         """Return at most ``most`` explanations, the shortest first. ``reached``: the states before each step. With
         ``most=1`` it is the one that leaves out as much as it can at each place, which is nearly always the
         shortest."""
@@ -118,7 +118,7 @@ class Ways:
         for number, leg in enumerate(way, 1):
             assert here is not None
             others = (one for one in self._cached_legs(here.place) if one[-1].places[1] < leg[-1].places[1])
-            for other in islice(others, MOST):
+            for other in islice(others, MAX_EXPLANATIONS):
                 after = self._point_after(here, other)
                 past = self._find_way(after, ends) if after is not None else None
                 if past and ends[past[-1][-1].places[1]] > number:

@@ -110,11 +110,11 @@ class Experiments:
         differing = [axis.index for axis in self.axes if not is_same(here[axis.index], there[axis.index])]
         self.rng.shuffle(differing)
 
-        def turned(part: ChangeSet[int]) -> Experiment[bool | None]:
+        def changes_label(part: ChangeSet[int]) -> Experiment[bool | None]:
             found = yield from find_label(self.notebook, _move(here, there, part.changes))
             return None if found is None else found != label
 
-        if end := (yield from relay(turning_point(differing), turned)):
+        if end := (yield from relay(turning_point(differing), changes_label)):
             beyond = there if end == len(differing) else _move(here, there, differing[:end])
             nearer = _move(here, there, differing[: end - 1])
             yield from sharpen(self.notebook, differing[end - 1], nearer, beyond, self.fitting.list_hints())

@@ -92,10 +92,10 @@ def find_crossing(axis: FieldAxis, cut: Cut, point: Point, low: int, high: int) 
         half = (low + high) // 2
         return [] if axis.adjacent(low, high) else [half if axis.at(half) != axis.at(low) else axis.step(low, 1)]
 
-    def uncrossed(one: BorderStep[int]) -> bool:
+    def is_uncrossed(one: BorderStep[int]) -> bool:
         return cut.side(change_value(point, axis.index, axis.at(one.place))) == first
 
-    return drive(bisect(low, high, middle), uncrossed)[0]
+    return drive(bisect(low, high, middle), is_uncrossed)[0]
 
 
 def _place_hints(

@@ -140,9 +140,9 @@ def _list_decimals(bottom: Number, top: Number, whole: bool, count: int) -> Iter
         return
     for exponent in range(first, last + 1):
         for digit in range(1, 10) if last - first <= 4 else (1, 2, 5):
-            yield _scaled(digit, exponent)
-    yield from _list_fine_decimals(low, _scaled(1, first + 1), first, whole, count)
-    yield from _list_fine_decimals(_scaled(1, last), high, last, whole, count)
+            yield _scale(digit, exponent)
+    yield from _list_fine_decimals(low, _scale(1, first + 1), first, whole, count)
+    yield from _list_fine_decimals(_scale(1, last), high, last, whole, count)
 
 
 def _list_fine_decimals(bottom: Number, top: Number, exponent: int, whole: bool, count: int) -> Iterator[Number]:
@@ -153,16 +153,14 @@ def _list_fine_decimals(bottom: Number, top: Number, exponent: int, whole: bool,
         if last - first > 1e6:
             return
         found = [
-            value
-            for m in range(first, min(last, first + count) + 1)
-            if bottom <= (value := _scaled(m, exponent)) <= top
+            value for m in range(first, min(last, first + count) + 1) if bottom <= (value := _scale(m, exponent)) <= top
         ]
         yield from found
         levels += bool(found) + (len(found) > 8)
         exponent -= 1
 
 
-def _scaled(digits: int, exponent: int) -> Number:
+def _scale(digits: int, exponent: int) -> Number:
     return digits * 10**exponent if exponent >= 0 else float(f"{digits}e{exponent}")
 
 

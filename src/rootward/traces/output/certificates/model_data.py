@@ -149,10 +149,10 @@ def _pattern(data: UntrustedData) -> Pattern:
     text = data.of("text").text()
     if repeats_a_choice(text):
         raise data.error(f"repeats a group that contains a choice, which can take exponential time: {text[:80]!r}")
-    return Pattern(text, tuple(_derived(one) for one in data.of("derived").items()))
+    return Pattern(text, tuple(_derived_from_data(one) for one in data.of("derived").items()))
 
 
-def _derived(data: UntrustedData) -> Derived:
+def _derived_from_data(data: UntrustedData) -> Derived:
     name, named, sources = data.parts(3)
     known = named.text()
     found = _OWN.get(known) or find_function(Node(known, named.where))
