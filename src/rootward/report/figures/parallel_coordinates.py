@@ -20,7 +20,7 @@ from rootward.report.figures.svg import WIDTH, add, clean, count_text, drawing, 
 from rootward.report.instances import Instances, instances, literals
 from rootward.rules.terms import Literal
 
-WIDTH, TOP, HIGH = 920.0, 46.0, 250.0
+DRAWING_WIDTH, TOP, HIGH = 920.0, 46.0, 250.0
 LEFT, RIGHT = 150.0, 30.0
 MAX_NAMED_AXES, MAX_OTHER_AXES = 6, 2
 """Maximum number of axes for settings that the cause names, and for others."""
@@ -101,7 +101,7 @@ class _Drawing:
         """``about``: whether the drawing is about a cause."""
         self.axes, self.about = axes, about
         self.lines = self._round_places(lines)
-        self.apart = (WIDTH - LEFT - RIGHT) / (len(axes) - 1)
+        self.apart = (DRAWING_WIDTH - LEFT - RIGHT) / (len(axes) - 1)
         self.xs = [LEFT + self.apart * at for at in range(len(axes))]
 
     def _round_places(self, lines: Counter[Line]) -> Counter[Line]:
@@ -116,7 +116,7 @@ class _Drawing:
         counts = Counter[str]()
         for (kind, _), count in self.lines.items():
             counts[kind] += count
-        svg = drawing(TOP + HIGH + 44, self._label(counts), wide=WIDTH, kind="rw-parallel", style=EXTRA_STYLE)
+        svg = drawing(TOP + HIGH + 44, self._label(counts), wide=DRAWING_WIDTH, kind="rw-parallel", style=EXTRA_STYLE)
         for x, one in zip(self.xs, self.axes, strict=True):
             self._draw_allowed(svg, x, one)
         self._draw_lines(svg)
