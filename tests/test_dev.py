@@ -198,11 +198,13 @@ def test_results_survive_being_read_and_written(dev: ModuleType) -> None:
 def test_the_summary_takes_its_figures_from_the_tables(dev: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
     first = "| bug | runs |\n| --- | ---: |\n| a, b | 7 (9), 50% |\n"
     second = "| bug | fields | runs |\n| --- | ---: | ---: |\n| a | 20 | >1,000 |\n| a | 30 | 5 |\n"
-    bodies = {"find": f"text\n\n{first}\n### Growth (Figure 1)\n\n{second}"}
+    third = "| robot | runs |\n| --- | ---: |\n| a | 43 |\n"
+    bodies = {"find": f"text\n\n{first}\n### Growth (Figure 1)\n\n{second}\n**All**: worlds.\n\n{third}"}
     references = (
-        "{find; ; a, b; runs} {find; ; a, b; runs; 2} {find; Growth; a, 30; runs} {find; Growth; a, 20; runs; 0}"
+        "{find; ; a, b; runs} {find; ; a, b; runs; 2} {find; Growth; a, 30; runs} {find; Growth; a, 20; runs; 0} "
+        "{find; All; a; runs} {find; ; robot: a; runs}"
     )
-    assert dev.summarise(references, bodies) == "7 (9), 50% 50% 5 >1,000"
+    assert dev.summarise(references, bodies) == "7 (9), 50% 50% 5 >1,000 43 43"
     assert not capsys.readouterr().err
     assert dev.summarise("{find; Growth; c; runs}", bodies) == "(not measured)"
     assert "printed no row 'c' with a column 'runs' below 'Growth'" in "".join(capsys.readouterr())
