@@ -13,8 +13,8 @@ OUT = Path(".rootward/demo")
 def main() -> int:
     study, report = rw.load_study(STUDY), OUT / "report"
     assert study.elements is not None
-    print(f"A robot with a box on its back should cross a yard with {len(study.elements)} models in it, but it gets stuck.")
-    print(f"What happened: {study.subject.run(study.elements, seed=0, place=OUT / 'run').detail}. Why?\n")
+    print(f"A robot with a box on its back should cross a yard with {len(study.elements)} models in it.")
+    print(f"It does not get there: {study.subject.run(study.elements, seed=0, place=OUT / 'run').detail}. Why?\n")
     print(f"$ rootward diagnose {STUDY.name}\n", flush=True)
     for old in OUT.glob("demo.db*"):  # left by an earlier demo, perhaps of another version of Rootward
         old.unlink()
@@ -22,7 +22,8 @@ def main() -> int:
     code = subprocess.run([sys.executable, "-m", "rootward", "diagnose", STUDY, *lab]).returncode
     if code == 0:
         print("\nSo the robot fits under the beam, and it can cross the ramp, but the ramp lifts it into the beam.")
-        print(f"Other files in that folder: {', '.join(sorted({path.name for path in report.iterdir()} - {'page.html'}))}.")
+        others = sorted({path.name for path in report.iterdir()} - {"page.html"})
+        print(f"Other files in that folder: {', '.join(others)}.")
         if "data:image/png" not in (report / "page.html").read_text():
             print("The report has no pictures of the robot: MuJoCo needs EGL or OSMesa to draw, and neither was found.")
     return code
