@@ -1,17 +1,24 @@
-"""Make docs/demo.svg, the picture in the README, from what the demo really prints: ./dev exec python docs/picture.py"""
+"""Make the pictures in the README, from what Rootward really prints and writes: ./dev exec python docs/picture.py
+
+docs/demo.svg shows the output of the demo, and docs/report.png the top of the report of examples/ardupilot.
+"""
 
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.text import Text
 
 HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "examples"
 
 
-def main() -> None:
+def draw_demo() -> None:
     printed = subprocess.run(
         [sys.executable, "examples/husky/demo.py"],
         cwd=HERE.parent,
@@ -29,5 +36,19 @@ def main() -> None:
     (HERE / "demo.svg").write_text(picture)
 
 
+def draw_report() -> None:
+    program = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        study = shutil.copytree(EXAMPLES / "ardupilot", Path(folder) / "ardupilot")
+        command = [sys.executable, "-m", "rootward", "rule", "study.toml", "--report", "roll-limit.html"]
+        subprocess.run(command, cwd=study, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1000, "height": 1010})
+        page.goto((study / "roll-limit.html").as_uri())
+        page.screenshot(path=HERE / "report.png")
+        browser.close()
+
+
 if __name__ == "__main__":
-    main()
+    draw_demo()
+    draw_report()
