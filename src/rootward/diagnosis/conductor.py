@@ -1,8 +1,8 @@
 """The conductor: takes the steps of the plan, in an order that depends on the study and on what the steps find.
 
 A diagnosis is one search: a generator that runs the searches of its steps one after another. All questions of the steps
-pass through ``questions.py`` to the lab, and everything that is known is in the ``State``. So the conductor only has to
-say which step comes next:
+pass through ``questions.py`` to the lab, and everything that is known is in the ``DiagnosisState``. So the conductor
+only has to say which step comes next:
 
 1. Start from something that fails: the elements of an input, an earlier run, a configuration, a table. If none is
    given, look for failures (``find``), and explain each kind of failure that turns up.
@@ -16,8 +16,8 @@ say which step comes next:
      (``verify``), which repair it if they refute it.
    * A table: search for the ``rows`` that make it fail.
 
-   If a repeated run changes its verdict (``Unsteady``), recorded passes may be chance: start over with the measured
-   rate, a limited number of times.
+   If a repeated run changes its verdict (``UnsteadyFailure``), recorded passes may be chance: start over with the
+   measured rate, a limited number of times.
 3. Failures of other kinds that occurred on the way are then explained like the first one.
 4. If the budget ended a step early and some of it is left at the end, begin another *turn*: go through the plan again.
    All runs are remembered, so each step gets to the same point for free and continues from there. The diagnosis ends

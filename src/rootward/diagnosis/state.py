@@ -246,7 +246,7 @@ class Ledger:
     ) -> int:
         """Count an outcome, and return the number of its trials that this turn did not need before.
 
-        ``attempt``: that of a replay.
+        ``attempt``: the attempt that was replayed, if the outcome comes from a replay.
         """
         name = key if attempt is None else f"{key} {attempt}"
         again = fresh and attempt is None

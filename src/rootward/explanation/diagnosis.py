@@ -147,7 +147,7 @@ class Explanation:
         return FoundWith(self.settings, self.relevant, self.details[0])
 
     def headline(self) -> str:
-        """Return one sentence that says when it fails."""
+        """Return one sentence that says under which condition the system fails."""
         return str(presenter().headline(self))
 
     def __str__(self) -> str:

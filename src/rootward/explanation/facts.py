@@ -125,7 +125,7 @@ class TextsTried(Fact):
 
 @dataclass(frozen=True)
 class SeveralWays(Fact):
-    """It failed in this many ways. ``names``: signatures of the most frequent ones, empty for one without."""
+    """It failed in this many ways. ``names``: the most frequent signatures; an empty one if a failure has none."""
 
     ways: int
     names: tuple[str, ...]

@@ -12,7 +12,8 @@ A question is a list of candidates, and ``Run`` keeps two positions in it apart:
 question (``until``), everything after it is not needed, and the cutoff moves there; candidates before it still are. The
 question is answered when ``turn`` reaches the end, or a candidate with that verdict; the rest are answered with None.
 
-If a candidate stands in the list twice, both positions share one ``Case``, which belongs to the first of them.
+If a candidate stands in the list twice, both positions share one ``CandidateAttempts`` object (a *case*), which belongs
+to the first of them.
 """
 
 from __future__ import annotations

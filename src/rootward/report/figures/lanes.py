@@ -110,7 +110,8 @@ class _Lanes:
         return None if self.since is None or self.fault["limit"] is None else self.since + int(self.fault["limit"])
 
     def _end(self) -> int:
-        """Return the last time to draw; for a missing answer, at least until it was due."""
+        """Return the last time to draw: that of the last event or, if later, the time at which a missing answer was
+        due."""
         last = self.times[-1]
         return max(last, self.due or 0) if self._is_missing else last
 

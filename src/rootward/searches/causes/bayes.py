@@ -314,7 +314,7 @@ class _CauseSearch:
         return False
 
     def _describe_rest(self, tests: Sequence[Instance], causes: int) -> Fact:
-        """Return the fact to report about everything outside of the causes, after these tests of it."""
+        """Return the fact to report about the space outside of the causes, given these tests in it."""
         count = sum(self.runs.has_failed(one) is False for one in tests)
         left = self.pipeline.combinations if self.pipeline.never is None else math.inf
         if len(self.runs) == left:

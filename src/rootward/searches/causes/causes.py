@@ -26,7 +26,7 @@ class Cause:
     support: int = field(default=0, compare=False)
     """Number of different failing runs that fulfil the conjunction."""
     attempts: int = field(default=0, compare=False)
-    """Number of those that this search ran itself. Each could have refuted the cause by passing."""
+    """Number of the supporting runs that this search made itself. Each could have refuted the cause by passing."""
     size: int = field(default=0, compare=False)
     """Number of instances of the universe that fulfil the conjunction."""
     confidence: float | None = field(default=None, compare=False)

@@ -194,7 +194,7 @@ class _Phase:
     def best(self) -> Causes:
         """Return the findings of this phase and of the one before."""
         mine = self.found or Causes()
-        mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of, history=None)  # it is of a part only
+        mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of, history=None)  # of some parameters only
         if self._before is None:
             return mine
         its = self._before.best()

@@ -32,13 +32,16 @@ class BayesTuning:
     challenges: int = 4
     """Number of runs that try to refute a cause that explains all failing runs."""
     challenges_doubtful: int = 8
-    """The same if more than half of the runs fail, which hides passing ones; doubled for many parameters."""
+    """Number of challenges if more than half of the runs fail, which hides passing ones; doubled for many
+    parameters."""
     challenges_among: int = 24
-    """The same if there are failing runs that the cause does not explain."""
+    """Number of challenges if there are failing runs that the cause does not explain."""
     challenges_hidden: int = 48
-    """The same if, in addition, more than three quarters of the runs fail, or if the cause is that everything fails."""
+    """Number of challenges if, in addition, more than three quarters of the runs fail, or if the cause is that
+    everything fails."""
     challenge_divisor: int = 3
-    """Divisor of the two numbers above if all causes are wanted: the runs for one cause also challenge the others."""
+    """Divisor of ``challenges_among`` and ``challenges_hidden`` if all causes are wanted: the runs for one cause also
+    challenge the others."""
     quiet_runs: int = 20
     """Number of passing runs in a row, per known cause, that end the search for other causes."""
     certain_price: float = 60.0

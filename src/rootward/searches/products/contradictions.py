@@ -72,7 +72,7 @@ class ContradictionLog:
         self._add_group(set(found))
 
     def _explain_single(self, found: dict[int, int]) -> Generator[Asking, Answers, None]:
-        """Explain a value that triggered in company but stops the failure on its own: it interacts with the company."""
+        """Explain a value that triggered while other fields changed, but stops the failure alone: they interact."""
         [(i, place)] = found.items()
         self.knowledge.record_stop(i, place)
         self.learning.update()

@@ -26,7 +26,7 @@ class BoundariesTuning:
     quiet_runs: int = 36
     """Number of agreeing runs in a row that end the search; after them, only rare cells can still be wrong."""
     quiet_runs_alike: int = 80
-    """The same while all runs have the same verdict: one verdict everywhere is a strong claim."""
+    """Number of runs in a row that end the search while all have the same verdict, because that is a strong claim."""
     fresh_runs: int = 20
     """Default number of fresh runs that measure the answer."""
     max_checks: int = 4
