@@ -118,7 +118,7 @@ class Conductor:
     def _explain(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Routine[None]:
         """Reproduce a failure, then explain it.
 
-        ``known``: an outcome that shows the failure; it distinguishes it from others that the same candidate may show.
+        ``known``: an outcome with this failure, needed if the same candidate may also fail in other ways.
         """
         state = self.state
         state.failing_key = key_of(failing)

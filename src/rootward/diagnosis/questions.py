@@ -55,7 +55,7 @@ class StepView:
     reference: Outcome | None = None
     """The failure that is being explained; None if any failure counts."""
     alike: Callable[[Outcome, Outcome], bool] | None = None
-    """Returns True if two failures are the same; None: if they have the same signature."""
+    """Returns True if two failures are the same; None: compare their signatures."""
     other: Verdict = OTHER
     """The verdict that the step gets for another failure."""
     explained: Rule | None = None

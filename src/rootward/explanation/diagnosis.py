@@ -69,13 +69,13 @@ class FailureCause:
 
     rule: Rule
     example: Mapping[str, Any]
-    """A configuration that failed because of it."""
+    """A configuration that failed for this cause."""
     fails: int = field(default=0, compare=False)
     """Number of trials inside of the condition that failed."""
     runs: int = field(default=0, compare=False)
     """Number of trials inside of the condition, including fresh ones."""
     open: tuple[Fact, ...] = ()
-    """Facts about what is not known of this cause."""
+    """Facts about what is not known about this cause."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -115,7 +115,7 @@ class Explanation:
     relevant: tuple[str, ...] = ()
     """The fields that matter."""
     of: int = 0
-    """The number of fields that there are."""
+    """The number of all fields."""
     check: Check | None = None
     details: tuple[Finding, ...] = ()
     """Findings that are not conditions: rows, fault classes."""

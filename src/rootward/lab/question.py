@@ -69,7 +69,7 @@ class Question:
 
     @property
     def certain_count(self) -> int:
-        """The number of positions that are not picked yet and will be needed for any answers to the others."""
+        """The number of positions that are not picked yet and will be needed whatever the others are answered."""
         return max(0, self._cutoff - self._pointer) if self.ask.until is None else 0
 
     def case(self, index: int) -> CandidateAttempts:

@@ -138,7 +138,7 @@ class Run(Generic[R]):
 
     @property
     def certain_count(self) -> int:
-        """The number of candidates that are not started yet and will be needed for any answers to the others."""
+        """The number of candidates that are not started yet and will be needed whatever the others are answered."""
         return self._question.certain_count
 
     def next(self) -> Trial | None:

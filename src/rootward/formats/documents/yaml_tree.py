@@ -248,7 +248,8 @@ class TokenPlaces:
         return not start or self.text[start - 1] in BREAKS
 
     def line_end(self, at: int) -> int:
-        """Return the position after the end of the line; a block scalar ends there already."""
+        """Return the position after the end of the line: ``at`` itself after a block scalar, which includes its line
+        end."""
         found = None if at and self.text[at - 1] in BREAKS else _LINE.match(self.text, at)
         return found.end() if found else at
 

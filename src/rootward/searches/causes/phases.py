@@ -126,7 +126,7 @@ class _Phase:
         self.notes: list[Fact] = []
 
     def own(self, instance: Instance) -> Instance:
-        """Return the values that an instance of all parameters has for these."""
+        """Return the values of this phase's parameters in an instance of all parameters."""
         return _pick(instance, self.places)
 
     def whole(self, own: Instance) -> Instance:

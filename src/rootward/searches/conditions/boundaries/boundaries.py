@@ -201,7 +201,7 @@ def sketch(notebook: Observations) -> Fitting:
     for index in made.library.numeric:
         for feature in made.library.periodic(index):
             feature.max_evidence = (
-                0.0  # any two numbers differ in some bit: a bracket is no evidence for it, only a pattern is
+                0.0  # any two numbers differ in some bit: a bracket is not evidence for a bit, only a pattern is
             )
     made.refit()
     return made

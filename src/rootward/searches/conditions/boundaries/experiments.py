@@ -169,7 +169,7 @@ class Experiments:
             self.confirmations[cut.identity] += 1
 
     def _find_shifted_boundary(self, cut: Cut, index: int, low: Point, high: Point) -> Experiment[None]:
-        """Look for the boundary elsewhere in the interval of the cut's constant, after it was not where the cut is."""
+        """Look for the boundary elsewhere in the interval of the cut's constant, when it was not found at the cut."""
         axis, label = self.axes[index], self.notebook.label(low)
         for constant in (cut.low, cut.high):
             other = replace(cut, constant=constant, strict=constant is cut.high)
