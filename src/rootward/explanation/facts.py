@@ -395,7 +395,8 @@ class Check(Fact):
     refuting: tuple[Mapping[str, Any], ...] = ()
     """Configurations whose run contradicts the claim."""
     whole: int = 0
-    """Number of all configurations that may be run, if all were and agree with the claim: then it is proved. Else 0."""
+    """Number of configurations that may be run, if all of them were run and agree with the claim, which proves it; else
+    0."""
     barred: int = 0
     """Number of further configurations, which the constraints rule out."""
     hidden: int = 0

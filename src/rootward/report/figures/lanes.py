@@ -39,7 +39,7 @@ EXTRA_STYLE = """
 
 
 def draw_lanes(example: dict[str, Any] | None, fault: dict[str, Any], *, styled: bool = True) -> Markup | None:
-    """Draw the messages of an example and its fault; None without messages. One drawing on a page is ``styled``."""
+    """Draw the messages of an example and its fault; None without messages. ``styled``: include the style sheet."""
     if not example or not example["events"]:
         return None
     return _Lanes(example, fault).draw(styled)

@@ -92,7 +92,8 @@ class ContradictionLog:
         self.inquiry.groups = [interaction.make_group(self.inquiry, sorted(group)) for group in self._groups]
 
     def vary_around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
-        """Check stopping values while everything else changes, in another way each time that a field comes up."""
+        """Check stopping values while everything else changes; if a field occurs again, the rest changes
+        differently."""
         turns: Counter[int] = Counter()
         tries = []
         for base in bases:

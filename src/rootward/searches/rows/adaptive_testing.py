@@ -114,7 +114,7 @@ def _choose_cut(harmless: int, bound: int, survival: Survival) -> int:
 
 
 def by_scores(scores: Array) -> Survival:
-    """Return the chance that the bad differences end before the last ones, from the scores in descending order."""
+    """Return the chance that the last differences are all harmless, judged by the scores in descending order."""
     n = len(scores)
     drops = np.maximum(scores - np.append(scores[1:], 0.0), 0.0)
     starts = np.flatnonzero(np.diff(scores, prepend=np.inf))  # among equal scores, each is equally likely the last bad
@@ -127,7 +127,8 @@ def by_scores(scores: Array) -> Survival:
 
 
 def by_density(density: ShareDensity, left: int) -> Survival:
-    """Return the chance by the share of needed differences. A cut of more than are left has no chance."""
+    """Return the chance that the last differences are all harmless, by the share of needed ones; 0 for more than are
+    left."""
     return lambda cut: density.survival(cut) if cut <= left else 0.0
 
 

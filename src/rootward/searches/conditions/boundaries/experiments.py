@@ -36,7 +36,8 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Experiments:
-    """The experiments. ``confirmations`` and ``attempts`` count them for each cut, by its identity."""
+    """The experiments. ``confirmations`` and ``attempts``: number of confirmations of each cut, and of attempts at
+    one."""
 
     def __init__(self, fitting: Fitting, places: Places, openings: Openings, rng: np.random.Generator) -> None:
         self.fitting, self.places, self.openings, self.rng = fitting, places, openings, rng
