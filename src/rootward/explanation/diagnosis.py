@@ -46,7 +46,7 @@ class Step:
     trials: int = field(default=0, compare=False)
     """Number of trials that this step was the first to need."""
     seconds: float | None = field(default=None, compare=False)
-    """Total duration of these trials."""
+    """Total duration of the trials counted for this step."""
     keys: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """The keys of the candidates that this step was the first to ask for."""
 
@@ -108,9 +108,9 @@ class Explanation:
     reduction: Reduction[Any] | None = None
     """The elements that are needed to fail."""
     names: tuple[str, ...] = ()
-    """The names that the causes use for these elements, if they are about values inside of them."""
+    """The names that the causes use for the needed elements, if they are about values inside of them."""
     order: tuple[Fact, ...] = ()
-    """Facts about the order of these elements."""
+    """Facts about the order of the needed elements."""
     causes: tuple[FailureCause, ...] = ()
     relevant: tuple[str, ...] = ()
     """The fields that matter."""

@@ -391,7 +391,7 @@ class Check(Fact):
     border: tuple[int, int] = (0, 0)
     """Runs as predicted, and all runs, next to the border of the claim."""
     score: Score = field(default_factory=lambda: Score(0, 0, 0, 0))
-    """The score of the claim on all of these runs."""
+    """The score of the claim on all fresh runs."""
     refuting: tuple[Mapping[str, Any], ...] = ()
     """Configurations whose run contradicts the claim."""
     whole: int = 0

@@ -19,7 +19,7 @@ from rootward.space.values import from_json, to_json
 MAX_TRIALS = 20_000
 """Maximum number of trials in a document."""
 MAX_CELLS = 200_000
-"""Maximum number of values of these trials, in all fields together."""
+"""Maximum number of values of the trials in a document, in all fields together."""
 MAX_FIELDS = 40
 """Maximum number of fields."""
 MAX_TEXT = 300

@@ -93,7 +93,7 @@ class Fault:
     location: str
     """The location of that component."""
     allowed: tuple[AllowedEvent, ...]
-    """The events of the same kind that the model allows there."""
+    """The events of the same kind that the model allows at this point."""
     requirement: str
     limit: int | None
     """The time allowed, in microseconds, if the fault is about time."""

@@ -46,7 +46,7 @@ LEFT, RIGHT, TOP, BOTTOM = 66.0, WIDTH - 20.0, 8.0, 288.0
 MAX_CELLS = 40
 """Maximum number of cells, in each direction, that show the uncertainty."""
 SHADE_COUNT = 8
-"""Number of shades of these cells."""
+"""Number of shades that show the uncertainty."""
 SHADE_POWER = 4
 """Shades are linear in this power of the uncertainty, so that high values differ most, as in the paper."""
 STYLE = """

@@ -80,7 +80,7 @@ class Causes(Finding):
     failing: int = field(default=0, compare=False)
     """Number of different failing runs known, including those of the history."""
     unexplained: int = field(default=0, compare=False)
-    """Number of those failing runs that no cause explains."""
+    """Number of known failing runs that no cause explains."""
     passing: int = field(default=0, compare=False)
     guarantee: tuple[Fact, ...] = field(default=(), compare=False)
     """Facts about causes that were not found."""

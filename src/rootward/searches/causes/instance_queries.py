@@ -73,7 +73,7 @@ class InstanceQueries:
         self.finer_causes: dict[Conjunction, Conjunction] = {}
         """Causes with bounds that were found more exactly than the values of the universe, by the original cause."""
         self.runs_beyond: dict[tuple[Conjunction, int], Configuration] = {}
-        """The passing runs just beyond these bounds, by the original cause and the parameter."""
+        """The passing runs just beyond the finer bounds, by the original cause and the parameter."""
         self._sizes: dict[Conjunction, int] = {}
 
     # Asking

@@ -121,7 +121,7 @@ class _Phase:
         self.pipeline = _restrict_pipeline(pipeline, names, self.frame)
         self.runs = Runs(self.pipeline)
         self.passing: dict[Instance, None] = {}
-        """Values of these parameters that are known to pass, in the order of their runs."""
+        """Values of this phase's parameters that are known to pass, in the order of their runs."""
         self.found: Causes | None = None
         self.notes: list[Fact] = []
 

@@ -81,13 +81,13 @@ class BayesTuning:
     imagined_causes: int = 2000
     """Number of possible causes, drawn from the prior, that the search for other causes tries to meet."""
     offered_instances: int = 400
-    """Number of random instances among which it chooses."""
+    """Number of random instances among which the search for other causes chooses."""
     min_offered: int = 40
     """Number of random instances outside of the known causes below which instances are constructed one by one."""
     walkers: int = 32
     """Number of rules in the population that explores likely rules."""
     sweeps: int = 3
-    """Number of passes over every option of these rules after new runs; three times as many at first."""
+    """Number of passes over every option of the walkers after new runs; three times as many at first."""
     max_rules: int = 300
     """Maximum number of rules that are believed at once."""
     expanded_rules: int = 4

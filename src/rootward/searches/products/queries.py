@@ -45,7 +45,7 @@ class ProductQueries:
         self.sets: dict[int, set[int]] = {}
         """The values that are known to trigger, for each field that matters."""
         self.unknown: dict[int, set[int]] = {}
-        """The values of these fields that were not tried yet."""
+        """The values that were not tried yet, for each field that matters."""
         self.extended: dict[int, list[int]] = {}
         """The triggering places among all values, for fields that have too many to try."""
         self.open = len(problem)

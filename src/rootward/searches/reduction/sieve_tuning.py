@@ -64,7 +64,7 @@ class SieveTuning:
     probe_below_rate: float = 0.5
     """Failures with a lower rate than this are first tested for whether the seed decides."""
     probe_error: float = 0.1
-    """Error probability at which that test ends."""
+    """Error probability at which the test for whether the seed decides ends."""
 
     # Effort: limits on runs and on sizes
 
@@ -114,7 +114,7 @@ class SieveTuning:
     path_weight: float = 3.0
     """Weight added to an element that lies on the robot's path."""
     path_reach: float = 1.0
-    """Distance from the path, in metres, at which that addition has fallen to 1/e."""
+    """Distance from the path, in metres, at which the added weight has fallen to 1/e."""
     max_needed_chance: float = 0.95
     """Highest probability of being needed that an element can have before it was tried."""
     rate_drift: float = 0.05
@@ -147,7 +147,7 @@ class SieveTuning:
     missing_factor: float = 2.0
     """Factor on the weight of an element that is missing from a result that failed too rarely."""
     present_factor: float = 20.0
-    """Factor on the weight of an element that such a result contains."""
+    """Factor on the weight of an element that is in a result that failed too rarely."""
 
 
 TUNING = SieveTuning()

@@ -206,7 +206,7 @@ class RunNoise:
     chances: Array
     """The probability of each rate."""
     leaks: Array
-    """Possible shares of that rate at which a run still fails without something needed."""
+    """Possible shares of the failure rate that remain without something needed."""
     likely: Array
     """The probability of each leak."""
     before: Array

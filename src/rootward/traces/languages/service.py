@@ -264,7 +264,7 @@ class RequestCase:
     """The term that each ``$name`` stands for in conditions on the request."""
     derived: tuple[Derived, ...] = ()
     held: Guard = TRUE
-    """The requirements already checked, which hold for these requests."""
+    """The requirements that were already checked and hold for the requests of this case."""
 
 
 class Memory:

@@ -59,7 +59,7 @@ class TimeWatch(NamedTuple):
     reads: Picker
     """Picks the variables that decide what may happen."""
     outlooks: dict[object, list[Outlook] | None]
-    """The outlooks of these components, by the values of these variables; None if something is unknown."""
+    """The outlooks of the ``awake`` components, by the values of the picked variables; None if something is unknown."""
 
 
 class EventListeners(NamedTuple):
