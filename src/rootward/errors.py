@@ -16,7 +16,7 @@ from __future__ import annotations
 
 
 class RootwardError(Exception):
-    """The base class of all of them."""
+    """The base class of Rootward's own exceptions."""
 
 
 class InputError(RootwardError, ValueError):

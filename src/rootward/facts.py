@@ -1,4 +1,4 @@
-"""Facts: what a finding knows beside its answer. A fact has a kind, which is its class, and values.
+"""Facts: what a finding knows besides its answer. A fact has a kind, which is its class, and values.
 
 A fact holds no sentence, so one search can use and compare the facts of another without parsing text. Each family of
 searches lists its facts in its module ``facts``; ``report/sentences`` turns them into sentences.

@@ -139,7 +139,7 @@ def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
 @pytest.mark.parametrize(
     ("option", "number", "what"),
     [
-        *(("--timeout", number, "time-out") for number in ("-1", "0", "nan")),
+        *(("--timeout", number, "timeout") for number in ("-1", "0", "nan")),
         *(("--seconds", number, "seconds") for number in ("-1", "nan", "inf")),
         *(("--jobs", "0", "jobs"), ("--trials", "-3", "trials"), ("--memory", "0", "memory")),
     ],

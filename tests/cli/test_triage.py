@@ -236,7 +236,7 @@ import sys, time
 from rootward.cli import main, triage_progress
 from rootward.traces.examine import Examiner
 
-faults, triage_progress.INTERVAL = Examiner.faults, 0
+faults, triage_progress.INTERVAL = Examiner.find_faults, 0
 
 def slow(self, trace):
     if trace.name == "long.asc":
@@ -245,7 +245,7 @@ def slow(self, trace):
             time.sleep(0.01)
     return faults(self, trace)
 
-Examiner.faults = slow
+Examiner.find_faults = slow
 if __name__ == "__main__":
     main(sys.argv[1:])
 """

@@ -221,7 +221,7 @@ def elsewhere(kept: list[int]) -> None:
 def test_a_subject_that_the_cluster_cannot_load_is_a_clear_error(standing_cluster: Cluster) -> None:
     executor = standing_cluster.executor()
     try:
-        with pytest.raises(rw.SubjectError, match="must be installed there"):
+        with pytest.raises(rw.SubjectError, match="install the modules that it imports there"):
             rw.reduce(range(4), elsewhere, executor=executor)
     finally:
         executor.rootward_close()

@@ -205,7 +205,7 @@ def test_one_is_enough_when_the_time_is_up_and_a_trial_goes_on(tmp_path: Path) -
     argv = [*command, "sh", "-c", "touch begun; sleep 1000; test -e {file}; exit 1"]
     with subprocess.Popen(argv, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
         assert driver.stderr is not None
-        while "Ctrl-C ends that" not in (line := driver.stderr.readline()):
+        while "press Ctrl-C to stop waiting" not in (line := driver.stderr.readline()):
             assert line, "it ended too early"
         driver.send_signal(signal.SIGINT)
         driver.communicate(timeout=PATIENCE)

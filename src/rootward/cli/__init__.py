@@ -40,7 +40,7 @@ app = typer.Typer(
     epilog="Repeat a command to continue where it stopped. `rootward COMMAND --help` describes a command.",
     add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode=None,  # its boxes would double the time that --help takes
+    rich_markup_mode=None,  # the boxes of rich would double the time that --help takes
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 app.command(cls=Verb, no_args_is_help=True)(diagnose)

@@ -1,7 +1,7 @@
 """The options that several commands share, and the command line as it was typed, for reports.
 
-A command takes most of them as one argument of type ``Lab`` or ``Runs``; ``with_options`` puts the single options into
-the signature that typer reads.
+A command takes most of them as one argument of type ``LabFlags`` or ``RunFlags``; ``with_options`` puts the single
+options into the signature that typer reads.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _parse_tolerance(text: str) -> tuple[str, float]:
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the arguments of types ``Lab`` and ``Runs`` by the single options of these classes."""
+    """Replace the arguments of types ``LabFlags`` and ``RunFlags`` by the single options of these classes."""
     hints = get_type_hints(command, include_extras=True)
     bundles = {name: hint for name, hint in hints.items() if hint in (LabFlags, RunFlags)}
     own = [

@@ -78,7 +78,7 @@ def answer(
         finding.save(lab.out)
     try:
         closed = closing(finding)
-    except KeyboardInterrupt:  # the finding is printed all the same
+    except KeyboardInterrupt:  # the finding is printed nevertheless
         finding = replace(finding, stopped="interrupted")
         closed = closing(finding)
     notes = [

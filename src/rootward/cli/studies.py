@@ -24,7 +24,10 @@ CommandArgument = Annotated[
 
 
 def build_study(file: Path, command: list[str] | None, runs: RunFlags, example: str) -> Study:
-    """Return a study that has fields. Only a study file may leave out the failing configuration."""
+    """Build the study from an input file and a command, or without a command from a study file. It has fields.
+
+    Only a study file may leave out the failing configuration.
+    """
     return _from_command(file, command, runs, example) if command else _from_study(file, runs, example)
 
 

@@ -9,7 +9,7 @@ run that contradicts it is kept even if the step that made it was looking for so
 claim into facts: each cause with its counts of runs, the result of the latest check, and everything that is open.
 
 A claim relies on verdicts. If the failure was assumed to show every time and a repeated run changes its verdict, some
-recorded passes may be chance: the step raises ``Unsteady``, and the conductor starts over with a measured rate
+recorded passes may be chance: the step raises ``UnsteadyFailure``, and the conductor starts over with a measured rate
 (``start_over`` forgets all runs and causes, ``expect_rate`` sets the number of runs per verdict).
 """
 
@@ -131,7 +131,7 @@ class Claim:
         return {name: values[name] for name in self.space}
 
     def require_steady(self, unsteady: bool) -> None:
-        """Raise Unsteady if ``unsteady``, and the failure was assumed to show every time."""
+        """Raise UnsteadyFailure if ``unsteady``, and the failure was assumed to show every time."""
         if unsteady and self.rate == 1:
             raise UnsteadyFailure
 

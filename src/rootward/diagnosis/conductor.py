@@ -1,8 +1,8 @@
 """The conductor: takes the steps of the plan, in an order that depends on the study and on what the steps find.
 
 A diagnosis is one search: a generator that runs the searches of its steps one after another. All questions of the steps
-pass through ``questions.py`` to the lab, and everything that is known is in the ``State``. So the conductor only has to
-say which step comes next:
+pass through ``questions.py`` to the lab, and everything that is known is in the ``DiagnosisState``. So the conductor
+only has to say which step comes next:
 
 1. Start from something that fails: the elements of an input, an earlier run, a configuration, a table. If none is
    given, look for failures (``find``), and explain each kind of failure that turns up.
@@ -16,8 +16,8 @@ say which step comes next:
      (``verify``), which repair it if they refute it.
    * A table: search for the ``rows`` that make it fail.
 
-   If a repeated run changes its verdict (``Unsteady``), recorded passes may be chance: start over with the measured
-   rate, a limited number of times.
+   If a repeated run changes its verdict (``UnsteadyFailure``), recorded passes may be chance: start over with the
+   measured rate, a limited number of times.
 3. Failures of other kinds that occurred on the way are then explained like the first one.
 4. If the budget ended a step early and some of it is left at the end, begin another *turn*: go through the plan again.
    All runs are remembered, so each step gets to the same point for free and continues from there. The diagnosis ends
@@ -118,7 +118,7 @@ class Conductor:
     def _explain(self, failing: Any, explain: Explain, known: Outcome | None = None) -> Routine[None]:
         """Reproduce a failure, then explain it.
 
-        ``known``: an outcome that shows the failure; it distinguishes it from others that the same candidate may show.
+        ``known``: an outcome with this failure, needed if the same candidate may also fail in other ways.
         """
         state = self.state
         state.failing_key = key_of(failing)
@@ -207,7 +207,8 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
 def _start_over(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[None]:
     """Forget the claim. If the failure was assumed to show every time, measure its rate first.
 
-    If it was known to be flaky, a pass was chance. The lab has recorded the failing run, so the verdict is now right.
+    If it was known to be flaky, a pass was due to chance; the lab has recorded the failing run, so the verdict is right
+        now.
     """
     if claim.rate < 1:
         claim.start_over()

@@ -3,7 +3,7 @@
 A step is a search like any other, and knows nothing of the other steps. All of them share one lab. ``ask`` passes each
 question of a step on to the lab, and on the way
 
-* converts each candidate of the step into what the subject gets (``View.show``), such as values into a whole file;
+* converts each candidate of the step into what the subject gets (``StepView.show``), such as values into a whole file;
 * answers without a run for candidates that must not be run, or where a known cause explains the failure;
 * judges each failure: the one being explained is FAIL; any other gets the verdict that the step wants, and is
   remembered as a failure that can be explained later;
@@ -55,7 +55,7 @@ class StepView:
     reference: Outcome | None = None
     """The failure that is being explained; None if any failure counts."""
     alike: Callable[[Outcome, Outcome], bool] | None = None
-    """Returns True if two failures are the same; None: if they have the same signature."""
+    """Returns True if two failures are the same; None: compare their signatures."""
     other: Verdict = OTHER
     """The verdict that the step gets for another failure."""
     explained: Rule | None = None

@@ -110,7 +110,8 @@ class DiagnosisState:
     def begin_next_turn(self) -> bool:
         """Begin another turn, and return True, if one is useful.
 
-        It is if a step was cut short, this turn has run something new, and some of the budget is left.
+        That is: a step was cut short, this turn has run something new, and the limits on trials and turns are not
+        reached.
         """
         cut = any(not step.complete for step in self.steps)
         left = self._budget is not None and self.spent < self._budget
@@ -246,7 +247,7 @@ class Ledger:
     ) -> int:
         """Count an outcome, and return the number of its trials that this turn did not need before.
 
-        ``attempt``: that of a replay.
+        ``attempt``: the attempt that was replayed, if the outcome comes from a replay.
         """
         name = key if attempt is None else f"{key} {attempt}"
         again = fresh and attempt is None

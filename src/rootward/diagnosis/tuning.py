@@ -15,7 +15,7 @@ class DiagnosisTuning:
     """Tolerated chance that the verdict on a flaky failure is wrong."""
     steady_runs: int = 5
     """Runs that must all fail before a failure counts as steady. For a subject with a seed,
-    `search.failure_rate.Tuning.steady_runs` counts instead."""
+    `search.failure_rate.RateTuning.steady_runs` counts instead."""
     min_rate: float = 0.05
     """Minimum rate to plan with; a failure that shows more rarely is treated as if it had this rate."""
     rule_fresh_runs: int = 8
@@ -46,7 +46,7 @@ class DiagnosisTuning:
     max_field_values: int = 20
     """Maximum number of values tried per field when the fields that matter are searched for."""
     max_field_text: int = 40
-    """Maximum length of the texts among these values."""
+    """Maximum length of texts tried when the fields that matter are searched for."""
     max_isolated: int = 4
     """Maximum number of fields isolated from one difference: the rule will find the others."""
     max_ordered: int = 8
@@ -56,11 +56,11 @@ class DiagnosisTuning:
     other_runs: int = 48
     """Runs outside of the known causes that search for another one."""
     other_starts: int = 8
-    """Maximum number of passing runs from which that search starts."""
+    """Maximum number of passing runs from which the search for another cause starts."""
     max_narrowed: int = 20
     """Maximum number of times that the range of a constant is narrowed."""
     round_first: int = 4
-    """The first of these times take the roundest number in the range; the others halve the range."""
+    """Number of times that the range of a constant is narrowed at its roundest number; after that, it is halved."""
     first_pairs: int = 200
     """Pairs drawn to find runs close to a constant."""
     max_pairs: int = 3000

@@ -46,7 +46,7 @@ class Step:
     trials: int = field(default=0, compare=False)
     """Number of trials that this step was the first to need."""
     seconds: float | None = field(default=None, compare=False)
-    """Total duration of these trials."""
+    """Total duration of the trials counted for this step."""
     keys: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     """The keys of the candidates that this step was the first to ask for."""
 
@@ -69,13 +69,13 @@ class FailureCause:
 
     rule: Rule
     example: Mapping[str, Any]
-    """A configuration that failed because of it."""
+    """A configuration that failed for this cause."""
     fails: int = field(default=0, compare=False)
     """Number of trials inside of the condition that failed."""
     runs: int = field(default=0, compare=False)
     """Number of trials inside of the condition, including fresh ones."""
     open: tuple[Fact, ...] = ()
-    """Facts about what is not known of this cause."""
+    """Facts about what is not known about this cause."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -108,14 +108,14 @@ class Explanation:
     reduction: Reduction[Any] | None = None
     """The elements that are needed to fail."""
     names: tuple[str, ...] = ()
-    """The names that the causes use for these elements, if they are about values inside of them."""
+    """The names that the causes use for the needed elements, if they are about values inside of them."""
     order: tuple[Fact, ...] = ()
-    """Facts about the order of these elements."""
+    """Facts about the order of the needed elements."""
     causes: tuple[FailureCause, ...] = ()
     relevant: tuple[str, ...] = ()
     """The fields that matter."""
     of: int = 0
-    """The number of fields that there are."""
+    """The number of all fields."""
     check: Check | None = None
     details: tuple[Finding, ...] = ()
     """Findings that are not conditions: rows, fault classes."""
@@ -147,7 +147,7 @@ class Explanation:
         return FoundWith(self.settings, self.relevant, self.details[0])
 
     def headline(self) -> str:
-        """Return one sentence that says when it fails."""
+        """Return one sentence that says under which condition the system fails."""
         return str(presenter().headline(self))
 
     def __str__(self) -> str:

@@ -125,7 +125,7 @@ class TextsTried(Fact):
 
 @dataclass(frozen=True)
 class SeveralWays(Fact):
-    """It failed in this many ways. ``names``: signatures of the most frequent ones, empty for one without."""
+    """It failed in this many ways. ``names``: the most frequent signatures; an empty one if a failure has none."""
 
     ways: int
     names: tuple[str, ...]
@@ -391,11 +391,12 @@ class Check(Fact):
     border: tuple[int, int] = (0, 0)
     """Runs as predicted, and all runs, next to the border of the claim."""
     score: Score = field(default_factory=lambda: Score(0, 0, 0, 0))
-    """The score of the claim on all of these runs."""
+    """The score of the claim on all fresh runs."""
     refuting: tuple[Mapping[str, Any], ...] = ()
     """Configurations whose run contradicts the claim."""
     whole: int = 0
-    """Number of all configurations that may be run, if all were and agree with the claim: then it is proved. Else 0."""
+    """Number of configurations that may be run, if all of them were run and agree with the claim, which proves it; else
+    0."""
     barred: int = 0
     """Number of further configurations, which the constraints rule out."""
     hidden: int = 0

@@ -99,7 +99,7 @@ class FieldsMatter(Fact):
 
     fields: int
     few: bool
-    """True if the condition can be learnt on all of them at once."""
+    """True if the fields are so few that the condition can be learnt on all of them at once."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Journal:
         self._kept: list[Trial] = []
         self._room = MAX_KEPT_VALUES
         self._unsaved: list[Trial] = []
-        self._saved: list[Trial] = []  # by the pulse, and not yet returned by ``save``
+        self._saved: list[Trial] = []  # saved by the pulse, and not yet returned by ``save``
         self._writing = threading.Lock()
         self._lost = False
         self._saved_at = time.monotonic()

@@ -110,7 +110,8 @@ class Pool:
         return [result for future in ended if future is not None for result in self._results(future)]
 
     def _grace(self, ended: list[Future[Any] | None], since: float) -> float:
-        """Return the seconds to wait for trials that began with the first of ``ended``, which ended at ``since``."""
+        """Return the seconds to wait for trials that began together with the first of ``ended``. It ended at
+        ``since``."""
         first = ended[0]
         if first is None or None in ended:
             return 0.0

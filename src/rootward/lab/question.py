@@ -12,7 +12,8 @@ A question is a list of candidates, and ``Run`` keeps two positions in it apart:
 question (``until``), everything after it is not needed, and the cutoff moves there; candidates before it still are. The
 question is answered when ``turn`` reaches the end, or a candidate with that verdict; the rest are answered with None.
 
-If a candidate stands in the list twice, both positions share one ``Case``, which belongs to the first of them.
+If a candidate stands in the list twice, both positions share one ``CandidateAttempts`` object (a *case*), which belongs
+to the first of them.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class Question:
 
     @property
     def certain_count(self) -> int:
-        """The number of positions that are not picked yet and will be needed for any answers to the others."""
+        """The number of positions that are not picked yet and will be needed whatever the others are answered."""
         return max(0, self._cutoff - self._pointer) if self.ask.until is None else 0
 
     def case(self, index: int) -> CandidateAttempts:

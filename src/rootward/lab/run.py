@@ -76,8 +76,8 @@ class Run(Generic[R]):
         self._attempts: dict[str, int] = {}
         """The number of attempts of each candidate that earlier questions have used."""
         self._reached: dict[str, int] = {}
-        """The same with the current question included. It takes effect with the next question: otherwise the numbers
-        of fresh attempts would depend on the number of workers."""
+        """Like ``_attempts``, but including the current question. It takes effect with the next question: otherwise the
+        numbers of fresh attempts would depend on the number of workers."""
         self._flying: dict[Name, Trial] = {}
         self._broken = False
 
@@ -138,7 +138,7 @@ class Run(Generic[R]):
 
     @property
     def certain_count(self) -> int:
-        """The number of candidates that are not started yet and will be needed for any answers to the others."""
+        """The number of candidates that are not started yet and will be needed whatever the others are answered."""
         return self._question.certain_count
 
     def next(self) -> Trial | None:
@@ -211,7 +211,7 @@ class Run(Generic[R]):
     def _reproduce(self, failing: object, best: R, ahead: Iterable[Any]) -> Generator[Ask[Any], Answers, Outcome]:
         """Return the outcome of the failing candidate.
 
-        If it did not fail, and that comes only from stored trials, it is run again.
+        If it did not fail, but only stored trials say so, it is run again.
         """
         key, note = key_of(failing), "does the failing input fail?"
         [outcome] = yield Ask([failing], best=best, note=note, ahead=ahead)

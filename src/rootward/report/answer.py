@@ -11,7 +11,7 @@ from rootward.report.text import cut
 MAX_CONDITIONS = 10
 """Maximum number of conditions at the top of a page; the body of the page lists all of them."""
 MAX_CONDITION_LENGTH = 400
-"""Maximum length of such a condition, in characters."""
+"""Maximum length of a condition at the top of a page, in characters."""
 MAX_TITLE_LENGTH = 100
 """Maximum length of a title, in characters."""
 

@@ -1,7 +1,7 @@
 """A report as data: one versioned JSON document, from which every other format is made.
 
 ``schema.json`` beside this file describes it. A page embeds the document, so whoever has the page has the data;
-``embedded`` reads it back.
+``read_embedded`` reads it back.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from rootward.words import make_visible
 
 MAX_LINES = 30
-"""Maximum number of lines in a block of code ..."""
+"""Maximum number of lines in a block of code."""
 MAX_LINE_LENGTH = 300
-"""... and the maximum length of each, in characters ..."""
+"""Maximum length of a line of code, in characters."""
 MAX_COMMAND_LENGTH = 4_000
-"""... but this length for a command, which users copy."""
+"""Maximum length of a command, which users copy."""
 _ACTIVE = re.compile(
     r"""[`\[\]#|~@$]                              # anywhere
     | \\(?=[!-/:-@\[-`{-~]|$)                    # before what it could escape

@@ -35,7 +35,7 @@ def show_progress(stream: TextIO | None = None) -> Iterator[Callable[[Event], No
 
 
 class Follower:
-    """The state of a run, as far as its events have told it."""
+    """The state of a run, as known from its events."""
 
     def __init__(self) -> None:
         self.name = self.note = ""

@@ -16,11 +16,11 @@ from rootward.rules.text import value_text
 from rootward.space.values import from_json
 
 MAX_CELL = 120
-"""Maximum length of a text in a table, in characters ..."""
+"""Maximum length of a text in a table, in characters."""
 MAX_TEXT = 2_000
-"""... anywhere else in a page ..."""
+"""Maximum length of other texts in a page."""
 MAX_WHOLE_TEXT = 20_000
-"""... and of a text that is meant to be read as a whole, such as code."""
+"""Maximum length of a text that is meant to be read as a whole, such as code."""
 
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"

@@ -17,11 +17,11 @@ from rootward.space.keys import canonical
 from rootward.space.values import from_json, to_json
 
 MAX_TRIALS = 20_000
-"""Maximum number of trials in a document ..."""
+"""Maximum number of trials in a document."""
 MAX_CELLS = 200_000
-"""... of their values in all fields together ..."""
+"""Maximum number of values of the trials in a document, in all fields together."""
 MAX_FIELDS = 40
-"""... and of fields."""
+"""Maximum number of fields."""
 MAX_TEXT = 300
 """Maximum length of a text, in characters."""
 

@@ -11,8 +11,8 @@ Further places are fallbacks for when the first cannot be judged, such as its ne
 ``places`` returns nothing (the two are neighbours, or close enough), when none of the returned places can be judged, or
 when ``limit`` is reached. It neither knows what a place is nor compares two of them, so near may be above far.
 
-The generator yields ``Between`` and is sent True if the place behaves like ``near``, False if it behaves like ``far``,
-None if it could not be judged. Use `relay` to have a lab answer, `drive` to compute the answer.
+The generator yields a ``BorderStep`` and is sent True if the place behaves like ``near``, False if it behaves like
+``far``, None if it could not be judged. Use `relay` to have a lab answer, `drive` to compute the answer.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ questions to find k changes among n.
 Each change found is needed, given those that were applied with it. If more changes never undo the effect of fewer, the
 result is sufficient and minimal. If they can, it may not be sufficient; the question about all kept changes shows that.
 
-The generators yield a ``Part`` of the changes and are sent True if applying this part alone changes the verdict, False
-if not. A caller that wants a run that cannot be judged to count as a pass, or as a failure, answers accordingly; the
-answer None ends the isolation.
+The generators yield a ``ChangeSet``, a part of the changes, and are sent True if applying this part alone changes the
+verdict, False if not. A caller that wants a run that cannot be judged to count as a pass, or as a failure, answers
+accordingly; the answer None ends the isolation.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ChangeSet(Generic[T]):
 
     changes: list[T]
     ahead: tuple[list[T], ...] = ()
-    """The part asked about next if these change the verdict, and the one if they do not."""
+    """The changes asked about next: first if these change the verdict, second if they do not."""
 
 
 def isolate(

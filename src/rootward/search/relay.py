@@ -15,7 +15,7 @@ not at all::
 
     found = yield from relay(search, overhear)
 
-To end the inner search early, the function returns ``Ended(result)`` instead of an answer.
+To end the inner search early, the function returns ``EarlyResult(result)`` instead of an answer.
 
 The moves `isolate` and `border` are generators of a more abstract kind: they yield changes or places and are sent a
 truth value. With `relay`, a search translates such a question into an ``Ask``. `drive` answers it with a plain

@@ -1,4 +1,4 @@
-"""Fields: the values that one can have, those worth trying, and the place of each on the compressed axis.
+"""Fields: the values that a field can have, those worth trying, and the place of each on the compressed axis.
 
 Every kind of field has the same interface, so that a search need not know which kind it has: ``values`` (the finite
 list to try), ``contains`` and ``coerce`` (membership by type and value: ``True`` is not an integer), ``ordered``,

@@ -69,7 +69,7 @@ def from_tracker(
     as_of: str | dt.date | None = None,
     **which: str | None,
 ) -> HistoryTable:
-    """Read the runs of a tracker at a URL, or at a path relative to the folder; ``which``: see ``tracked``."""
+    """Read the runs of a tracker at a URL, or at a path relative to the folder; ``which``: see ``read_tracked``."""
     from rootward.formats.tracking.past_runs import TrackedTrials
     from rootward.formats.tracking.registry import read_tracked
 

@@ -31,7 +31,7 @@ class DataVersions:
     """The folder that paths are relative to."""
     bad: str
     good: tuple[str, ...]
-    """Repairs take their values from the first."""
+    """The versions with which it passes; repairs take their values from the first."""
     key: tuple[str, ...]
     """The columns that identify a row."""
     columns: tuple[str, ...] | None = None

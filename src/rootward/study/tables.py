@@ -14,7 +14,7 @@ SOME_VALUES = "a list of values"
 A_NUMBER = "a number"
 AN_INTEGER = "an integer"
 TEXT = "a string"
-Members = list[Any]  # inside Elements, the key `list` hides the type
+Members = list[Any]  # inside ElementsSection, the key `list` hides the type
 
 
 class Section(BaseModel):

@@ -62,7 +62,7 @@ class Subject(Protocol):
         ...
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
-        """Return what a person types to run the same."""
+        """Return the command that a person types to make the same run."""
         ...
 
 

@@ -161,7 +161,7 @@ class Command:
         return found
 
     def command_line(self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path) -> str:
-        """Return what a person in ``folder`` types, if the files of the placeholders are at these places."""
+        """Return the command to type in ``folder``, with the files of the placeholders at these paths."""
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
         values = {**fields, **{name: make_relative(here, path) for name, path in places.items()}, "seed": str(seed)}

@@ -29,7 +29,7 @@ class Judge:
     verdict: str | None = None
     signature: str | None = None
     measures: str | None = None
-    """The path of an object with numbers in the same JSON."""
+    """The path of an object with numbers in the JSON output."""
 
     def __post_init__(self) -> None:
         for text in (self.verdict, self.signature):

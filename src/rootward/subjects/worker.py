@@ -40,8 +40,7 @@ class WorkerFunction(Protocol):
 
 
 class WorkerDied(Exception):
-    """The worker was killed from outside (out of memory, or by a person): the trial is no evidence about the
-    subject."""
+    """The worker was killed from outside (out of memory, or by a person): the trial says nothing about the subject."""
 
 
 def call_in_worker(function: WorkerFunction, candidate: Any, seed: int) -> Outcome:

@@ -93,7 +93,7 @@ class Fault:
     location: str
     """The location of that component."""
     allowed: tuple[AllowedEvent, ...]
-    """The events of the same kind that the model allows there."""
+    """The events of the same kind that the model allows at this point."""
     requirement: str
     limit: int | None
     """The time allowed, in microseconds, if the fault is about time."""
@@ -237,7 +237,8 @@ class Describer:
         return None
 
     def _is_variable(self, root: Root) -> bool:
-        """Return whether a root is a variable. A clock that was restarted in time only kept things as they were."""
+        """Return whether a root is a variable. (The restart of a clock, unless it is undone, does not tell faults
+        apart.)"""
         return root.name in self._model.variables
 
     def _matching_names(self, component: str, event: Event | None) -> tuple[str, ...]:

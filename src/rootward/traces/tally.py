@@ -31,7 +31,7 @@ class Tally:
     traces: int
     """Number of traces examined."""
     conforming: int
-    """Number of these that conform to the model."""
+    """Number of examined traces that conform to the model."""
     problems: tuple[str, ...] = ()
     """The parts of files that could not be read, and the traces that the model does not know."""
     unjudged: tuple[UnjudgedTrace, ...] = ()

@@ -167,7 +167,7 @@ def test_too_large_a_file_is_not_even_read(tmp_path):
 )
 def test_cutting_leaves_no_empty_line(scan, before, after):
     page = scan(before)
-    start, stop = page.around(page.root.first("a", "x"))
+    start, stop = page.removal_span(page.root.first("a", "x"))
     assert page.text[:start] + page.text[stop:] == after
 
 

@@ -334,7 +334,7 @@ def test_parameters_can_travel_to_another_process(tmp_path: Path) -> None:
     for elements, changed in ([{"a": 1}], {"E1.a": 5}), (log, {"M0.a": 5}), (tree, {"a": 5}):
         inside = found(elements, range(len(elements)))
         there = pickle.loads(cloudpickle.dumps(inside))
-        assert there.altered(changed) == inside.alter(changed)
+        assert there.alter(changed) == inside.alter(changed)
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ class Watched(BeliefEvidence):
 
     tables: list[NDArray[np.int16]]
 
-    def violated(self, rules: Rules) -> NDArray[np.int16]:
+    def count_violations(self, rules: Rules) -> NDArray[np.int16]:
         made = super().count_violations(rules)
         self.tables = [*getattr(self, "tables", []), made]
         return made

@@ -298,7 +298,7 @@ def test_it_needs_a_failing_and_a_passing_run(failed: bool) -> None:
     runs = of(pipeline, ((0, 0), failed))
     driven = drive(shortcut(pipeline, runs), pipeline, runs, lambda instance: True)
     assert (driven.asked, driven.finding.causes) == ([], [])
-    assert f"no {'passing' if failed else 'failing'} one is known" in driven.finding.to_dict()["notes"][0]
+    assert f"no {'passing' if failed else 'failing'} run is known" in driven.finding.to_dict()["notes"][0]
 
 
 @pytest.mark.parametrize("options", [{"k": 0}, {"k": True}, {"k": 1.5}, {"goal": "some"}])

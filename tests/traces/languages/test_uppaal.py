@@ -157,7 +157,7 @@ GUARD = '<label kind="guard">ready</label>'
         ('<target ref="id1"/>', "", "source or target"),
         ("<name>low</name>", "<name>dark</name>", "two locations"),
         ('<init ref="id0"/>', '<branchpoint id="b"/><init ref="id0"/>', "probabilistic"),
-        ("<system>", "<nosystem>", "does not fit"),
+        ("<system>", "<nosystem>", "does not match"),
     ],
 )
 def test_what_does_not_map_is_refused_with_its_line(tmp_path: Path, old: str, new: str, reason: str | None) -> None:

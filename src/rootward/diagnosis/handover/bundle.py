@@ -71,7 +71,7 @@ def _write_artifact(folder: Path, artifact: Artifact) -> None:
 
 
 def _find_seeds(diagnosis: Diagnosis) -> dict[str, int]:
-    """Return the seed of the first failing run of each candidate, by key; preferably with the failure in question."""
+    """Return the seed of the first failing run of each candidate, by key; prefer runs with the explained failure."""
     wanted = {key_of(one.failing): one.signature for one in diagnosis.explanations}
     fails = [row for row in (diagnosis.evidence.trials() if diagnosis.evidence else ()) if row["verdict"] == "fail"]
     fails.reverse()  # the dictionary keeps the last seed of each key

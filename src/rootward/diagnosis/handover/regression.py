@@ -233,7 +233,7 @@ class Access:
 
     made: str
     needs: str = ""
-    """A statement before it."""
+    """A statement that must come before the expression."""
     standard: tuple[str, ...] = ()
     """Imports from the standard library."""
     own: tuple[str, ...] = ()
@@ -297,7 +297,7 @@ def _import_function(handover: Handover) -> Access:
 
 
 def _options(command: Command) -> str:
-    """Return the arguments that make the command again, without its document."""
+    """Return the arguments that rebuild the command, without its document."""
     arguments = [source(command.argv)]
     for one in fields(Command)[1:]:
         usual = one.default if one.default is not MISSING else {}

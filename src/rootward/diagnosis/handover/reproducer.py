@@ -160,7 +160,7 @@ def _run_until_it_fails(command: str, explanation: Explanation, handover: Handov
 
 
 def _name_other_failure(outcome: Outcome, wanted: str | None, subject: Any) -> str:
-    """Return the failure that occurred instead of the wanted one; empty if that one did, or if that is unknown."""
+    """Return the failure that occurred instead of ``wanted``; empty if ``wanted`` occurred or is not known."""
     if wanted is None:
         return ""
     if isinstance(subject, Command):

@@ -39,7 +39,7 @@ Runs = Collection[Run]
 def reproduce(
     state: DiagnosisState, failing: Any, view: StepView, runs: int = failure_rate.TUNING.measured_runs
 ) -> Routine[tuple[Outcome | None, Estimate]]:
-    """Return the failure, None if it does not show again, and its rate, from fresh runs of the failing candidate.
+    """Return the failure (None if it does not show again) and its rate, from fresh runs of the failing candidate.
 
     ``runs``: number of runs; more are made if one of them does not fail.
     """

@@ -46,7 +46,7 @@ from rootward.verdict import FAIL, PASS, Outcome
 
 
 def explain_rows(state: DiagnosisState, tables: Tables, view: StepView, rate: float) -> Routine[Explanation]:
-    """Find the rows and cells that make it fail, and check them on fresh runs."""
+    """Find the rows and cells that make the table fail, and check them on fresh runs."""
     draft = state.draft or Explanation()
     if "rows" not in state.plan:
         return replace(draft, unknown=(Gap.ROWS_SKIPPED,))

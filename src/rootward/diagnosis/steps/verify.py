@@ -127,7 +127,7 @@ def _repeat_more(policy: Policy) -> Policy:
 
 
 def _repeat_suspicious(state: DiagnosisState, claim: Claim) -> Routine[None]:
-    """Repeat passes among failures, on which the exceptions of the claim rest; raise Unsteady if one of them fails."""
+    """Repeat passes among failures, on which the exceptions of the claim rest; raise UnsteadyFailure if one fails."""
     suspects = suspicious_passes(claim.space, claim.rule, claim.runs.values())
     steady = claim.rate == 1
     view = replace(claim.view, repeat=ONCE if steady else _repeat_more(claim.view.repeat))

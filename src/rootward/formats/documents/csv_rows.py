@@ -67,7 +67,7 @@ def find_cells(text: str, row: Row) -> list[Span]:
 
 
 def write_cell(cell: str, *, alone: bool = False) -> str:
-    """Return the cell as CSV: in quotes if it needs them, as an empty cell does that is ``alone`` in its row."""
+    """Return the cell as CSV, in quotes if necessary: also if it is empty and ``alone`` in its row."""
     doubled = cell.replace('"', '""')
     return f'"{doubled}"' if _NEEDS_QUOTES.search(cell) or (alone and not cell) else cell
 

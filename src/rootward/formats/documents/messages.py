@@ -43,7 +43,7 @@ class Message(Part):
     """One message, which can be removed."""
 
     time: float
-    """In the unit of the file; in a bag, seconds."""
+    """The time, in the unit of the file; in a bag, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)

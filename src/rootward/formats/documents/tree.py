@@ -34,7 +34,7 @@ class Collection(Protocol):
     """The numbers of its parts, in order."""
 
     def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterable[Edit]:
-        """Return the edits that remove the items that are not ``there``, of which there is at least one."""
+        """Return the edits that remove the items that are not ``there``; at least one of them is not."""
 
 
 @dataclass(slots=True)

@@ -1,10 +1,10 @@
 """XML as a tree: every element but the outermost is a part. Attributes and text stay with their element.
 
 An XML parser returns values without their byte positions, and refuses what simulators accept every day: a bare ``&``,
-``--`` in a comment, two roots, an attribute without quotes. The scanner here (`Markup`, `Node`) looks only at tags and
-records where elements begin and end, so that some can be cut out while every other byte stays. It expands no entities
-and follows no references, so the time for a hostile file is linear in its length. A file that no simulator could read
-(a tag without an end, mismatched tags) is refused with the line number.
+``--`` in a comment, two roots, an attribute without quotes. The scanner here (`Markup`, `XmlElement`) looks only at
+tags and records where elements begin and end, so that some can be cut out while every other byte stays. It expands no
+entities and follows no references, so the time for a hostile file is linear in its length. A file that no simulator
+could read (a tag without an end, mismatched tags) is refused with the line number.
 """
 
 from __future__ import annotations

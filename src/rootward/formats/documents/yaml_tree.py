@@ -77,7 +77,7 @@ class _Level:
     """True if this collection is, or lies in, the key of a mapping."""
     nodes: int = 0
     item: int | None = None
-    """The part in it that is being read."""
+    """The part of this collection that is being read."""
 
     @property
     def at_key(self) -> bool:
@@ -248,12 +248,13 @@ class TokenPlaces:
         return not start or self.text[start - 1] in BREAKS
 
     def line_end(self, at: int) -> int:
-        """Return the position after the end of the line; a block scalar ends there already."""
+        """Return the position after the end of the line: ``at`` itself after a block scalar, which includes its line
+        end."""
         found = None if at and self.text[at - 1] in BREAKS else _LINE.match(self.text, at)
         return found.end() if found else at
 
     def flow_end(self, limit: int) -> int:
-        """Return the end of an item in brackets, including a comment right after it, which alone would become text."""
+        """Return the end of an item in brackets, with a comment directly after it: on its own, ``#`` would be text."""
         at = self.end(limit)
         found = _LINE.match(self.text, at) if self.text.startswith("#", at) else None
         return at + len(found[0].rstrip(BREAKS)) if found else at

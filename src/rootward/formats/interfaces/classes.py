@@ -1,8 +1,9 @@
 """Python classes as spaces: dataclasses and pydantic models, by the annotations of their members.
 
 A class with annotated members is a record. Dataclasses and pydantic models differ only in how their members are listed,
-so one `Reader` serves both. A rootward field in the metadata of ``Annotated`` overrides everything else. Constraints
-are recognised by their attributes (``ge``, ``max_length``, ...), which `annotated_types` and pydantic share.
+so one `AnnotationReader` serves both. A rootward field in the metadata of ``Annotated`` overrides everything else.
+Constraints are recognised by their attributes (``ge``, ``max_length``, ...), which `annotated_types` and pydantic
+share.
 """
 
 from __future__ import annotations

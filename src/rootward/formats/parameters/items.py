@@ -78,5 +78,5 @@ def _replace_leaves(value: Any, path: str, changes: Mapping[str, Any]) -> Any:
         return dataclasses.replace(value, **{str(step): part for step, part in parts.items()})
     if type(value) is dict:
         return parts
-    make = getattr(type(value), "_make", type(value))  # of a named tuple
+    make = getattr(type(value), "_make", type(value))  # the constructor of a named tuple takes no iterable
     return make(parts.values())

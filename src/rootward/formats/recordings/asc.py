@@ -17,7 +17,7 @@ from rootward.formats.recordings.problems import Problems, quote, read_lines
 _TIME = r"\s*(\d{1,20})\.(\d{1,12})\s+"
 _TIMED = re.compile(_TIME, re.ASCII)
 _ID = r"([0-9A-Fa-f]{1,10})([xX]?)\s+"
-# Both cases spelt out, because re.IGNORECASE is half again as slow.
+# Both cases spelt out, because re.IGNORECASE takes half as long again.
 _CLASSIC = re.compile(_TIME + r"(\d+)\s+" + _ID + r"[RrTt][Xx]\s+[Dd]\s+([0-9A-Fa-f]{1,2})((?:\s.*)?)$", re.ASCII)
 _FD = re.compile(
     _TIME + r"CANFD\s+(\d+)\s+[RrTt][Xx]\s+" + _ID + r"(?:(?![01]\s)\S+\s+)?"

@@ -127,7 +127,7 @@ class Shape:
     uri: str | None = None
     """The file of a mesh or a heightmap: its path if it was found, else as written in the scene."""
     scale: Point = (1.0, 1.0, 1.0)
-    """The factors by which the points of that file are multiplied."""
+    """The factors by which the points of a mesh or a heightmap are multiplied."""
 
     @property
     def half(self) -> Point:

@@ -25,7 +25,7 @@ class TextCut(NamedTuple):
     stop: int
     owners: tuple[int, ...]
     instead: str = ""
-    """The text that replaces it."""
+    """The text that replaces the cut piece."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -206,7 +206,7 @@ def _judge_by_words(column: str, fails: Any) -> VerdictColumn:
             return UNRESOLVED
         word = str(value).strip().lower()
         guess = _WORDS.get(word)
-        if given is not None:  # the failure in question is named, so other words for failing mean other failures
+        if given is not None:  # the user names the failure, so other words for failing mean other failures
             return OTHER if guess is FAIL else guess or PASS
         if guess is None and true is not None and (flag := _flag(value)) is not None:
             return true if flag else (PASS if true is FAIL else FAIL)

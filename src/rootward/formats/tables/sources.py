@@ -189,7 +189,7 @@ class Parquet(_ValueSource):
     def _file(self, texts: Sequence[str] = ()) -> Iterator[Any]:
         pa, pq = _import_pyarrow()
         try:
-            # Text is taken as the dictionary that the file has of it. Nothing is read ahead, for it would be kept.
+            # Text columns keep the file's dictionary encoding. Nothing is read ahead, because it would stay in memory.
             with pq.ParquetFile(self.path, read_dictionary=list(texts), pre_buffer=False) as file:
                 yield file
         except pa.ArrowInvalid as error:

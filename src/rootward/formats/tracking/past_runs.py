@@ -93,7 +93,7 @@ class TrackedTrials:
         return iter(self._trials)
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        """Yield these columns of all rows; see ``Source``."""
+        """Yield these columns of all rows; see ``TableSource``."""
         return batch_rows((self._flat(trial) for trial in self._trials), names)
 
     def _flat(self, trial: Mapping[str, Any]) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 class TableTrials:
-    """The judged runs of a table (CSV, Parquet, JSON lines): the counterpart of ``Imported`` for files.
+    """The judged runs of a table (CSV, Parquet, JSON lines): the counterpart of ``TrackedTrials`` for files.
 
     The table may be larger than the memory.
     """

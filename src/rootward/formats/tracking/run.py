@@ -36,7 +36,7 @@ class PastRun:
 
 @dataclass(frozen=True)
 class Experiment:
-    """The runs of one experiment, in order; ``aside`` counts entries that are not runs of the subject, by reason."""
+    """The runs of one experiment, in order; ``left_out`` counts entries that are not runs of the subject, by reason."""
 
     title: str
     runs: tuple[PastRun, ...]

@@ -135,7 +135,7 @@ class _Automaton:
         self.rows[row].append(place)
 
     def _lead(self, arrow: Arrow) -> None:
-        """Give an arrow its way between the rows, with its text in the emptiest row."""
+        """Route an arrow through the rows between its ends, with its text in the emptiest row."""
         upper, lower = sorted((self.items[arrow.source], self.items[arrow.target]), key=lambda item: item.row)
         odd = range(upper.row + 1, lower.row, 2)
         where = min(odd, key=lambda row: sum(item.left + item.right for item in self.rows[row]))

@@ -25,7 +25,7 @@ from rootward.space.keys import canonical
 
 LEFT, RIGHT = 4.0, WIDTH - 4.0
 TOP, HIGH, LOW = 14.0, 18.0, 8.0
-"""The top of the cells, and the heights of cells that trigger it and of others."""
+"""The top of the cells, and the heights of triggering and of other cells."""
 MAX_CELL_WIDTH = 64.0
 MAX_NAME = 13
 """Maximum length of a name below a cell, in characters."""

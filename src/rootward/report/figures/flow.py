@@ -83,7 +83,7 @@ class _Flow:
         return f"{shorten(name, MAX_NAME - 6)} ×{self.sizes[name]}" if name in self.sizes else name
 
     def _chain(self, one: str, other: str) -> tuple[LayerItem, list[LayerItem], LayerItem, bool]:
-        """Return the upper node of an edge, its way down, the lower node, and whether the edge points upwards."""
+        """Return the upper node of an edge, the items it passes, the lower node, and True if it points upwards."""
         upper, lower = sorted((self.nodes[one], self.nodes[other]), key=lambda node: node.row)
         way = [LayerItem(row) for row in range(upper.row + 1, lower.row)]
         for item in way:

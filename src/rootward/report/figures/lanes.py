@@ -39,7 +39,7 @@ EXTRA_STYLE = """
 
 
 def draw_lanes(example: dict[str, Any] | None, fault: dict[str, Any], *, styled: bool = True) -> Markup | None:
-    """Draw the messages of an example and its fault; None without messages. One drawing on a page is ``styled``."""
+    """Draw the messages of an example and its fault; None without messages. ``styled``: include the style sheet."""
     if not example or not example["events"]:
         return None
     return _Lanes(example, fault).draw(styled)
@@ -110,7 +110,8 @@ class _Lanes:
         return None if self.since is None or self.fault["limit"] is None else self.since + int(self.fault["limit"])
 
     def _end(self) -> int:
-        """Return the last time to draw; for a missing answer, at least until it was due."""
+        """Return the last time to draw: that of the last event or, if later, the time at which a missing answer was
+        due."""
         last = self.times[-1]
         return max(last, self.due or 0) if self._is_missing else last
 

@@ -44,9 +44,9 @@ STRIP_HEIGHT = 90.0
 VERDICT_WORDS = {"FAIL": "failed", "PASS": "passed", "OTHER": "otherwise", "UNRESOLVED": "unclear"}
 LEFT, RIGHT, TOP, BOTTOM = 66.0, WIDTH - 20.0, 8.0, 288.0
 MAX_CELLS = 40
-"""Maximum number of cells, in each direction, that show the uncertainty ..."""
+"""Maximum number of cells, in each direction, that show the uncertainty."""
 SHADE_COUNT = 8
-"""... and the number of their shades."""
+"""Number of shades that show the uncertainty."""
 SHADE_POWER = 4
 """Shades are linear in this power of the uncertainty, so that high values differ most, as in the paper."""
 STYLE = """
@@ -330,9 +330,9 @@ def draw_shades(svg: Element, unsure: NDArray[np.float64], columns: Sequence[Cel
 # that would cover each other only one is drawn.
 
 MAX_TITLED = 150
-"""Maximum number of marks with a tooltip ..."""
+"""Maximum number of marks with a tooltip."""
 MAX_MARKS = 1200
-"""... and of marks that are drawn."""
+"""Maximum number of marks that are drawn."""
 MIN_MARK_DISTANCE = 2.5
 """Minimum distance between two marks of one kind; nearer ones are merged."""
 KINDS = {"FAIL": "fail", "PASS": "pass", "OTHER": "other", "UNRESOLVED": "other"}

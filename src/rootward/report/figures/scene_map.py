@@ -153,9 +153,9 @@ MAX_OUTLINES = 3500
 MAX_PIECES = 300
 """Maximum number of outlines of one element."""
 MIN_OUTLINE = 5.0
-"""Elements smaller than this are drawn as dots ..."""
+"""Elements smaller than this are drawn as dots."""
 MAX_PLAIN_AREA = WIDTH**2 / 8
-"""... and those with a larger area than this in a lighter colour."""
+"""Elements with a larger area than this are drawn in a lighter colour."""
 Piece = tuple[Flat, ...]
 
 
@@ -300,11 +300,11 @@ class Labels:
         """Yield possible places, each with its cost."""
         (left, right), (top, bottom) = target
         x, y = _centre(target)
-        if (right - left) * (bottom - top) > WIDTH * self.height / CORNER_FRACTION:  # in a corner, to name no other
+        if (right - left) * (bottom - top) > WIDTH * self.height / CORNER_FRACTION:  # inside its corners
             for turn, (side, end) in enumerate(CORNERS):
                 middle = (right if side > 0 else left) - side * (wide / 2 + EDGE)
                 yield turn / 100 - 1, _box(middle, (bottom if end > 0 else top) - end * (HEIGHT / 2 + EDGE), wide)
-        if right - left > 0.8 * wide and bottom - top > 2 * HEIGHT:  # on it
+        if right - left > 0.8 * wide and bottom - top > 2 * HEIGHT:  # on the target
             middle = min(max(x, wide / 2 + EDGE), WIDTH - wide / 2 - EDGE)
             for turn, part in enumerate((0.5, 0.35, 0.65, 0.2, 0.8, 0.1, 0.9)):
                 yield turn / 100 - 0.5, _box(middle, top + (bottom - top) * part, wide)

@@ -1,4 +1,4 @@
-"""A table as strips, one for each column, from the first row to the last: where it differs, and where that matters."""
+"""A table as strips, one per column: the rows in which it differs from the good one, and those that make it fail."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def _show_cause(run: Run, known: Instances, cause: Data, drawn: bool) -> dict[st
 def neighbours(cause: Data) -> list[dict[str, Any]]:
     """Return a row for each setting that a cause names, with a run that has another value there and passed.
 
-    ``says``: what the cause says of it; ``passed``: the value that passed, empty without such a run; ``others``: the
+    ``says``: the cause's condition on it; ``passed``: the value that passed, empty without such a run; ``others``: the
     rest of that run. No rows if no such run is known at all.
     """
     if not cause["needed"]:

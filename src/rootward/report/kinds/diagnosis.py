@@ -26,9 +26,9 @@ from rootward.words import count
 MAX_TITLE_NAMES = 4
 """Maximum number of fields that a title names; if there are more, it names the first two."""
 MAX_NAMES = 5
-"""Maximum number of names in a sentence ..."""
+"""Maximum number of names in a sentence."""
 MAX_REFUTING = 20
-"""... and of listed configurations that contradict a claim."""
+"""Maximum number of listed configurations that contradict a claim."""
 MAX_TEXT, MAX_ELEMENT = 300, 120
 """Maximum length of a text, and of the text of an element, in characters."""
 MAX_SIGNATURE, MAX_CELL = 100, 400

@@ -10,9 +10,9 @@ from rootward.searches.exploration.failures import Failure, Failures
 from rootward.words import count
 
 MAX_FIELDS = 8
-"""Maximum number of fields printed for an input ..."""
+"""Maximum number of fields printed for an input."""
 MAX_FAILURES = 6
-"""... and of failures printed."""
+"""Maximum number of failures printed."""
 STAGES = {
     "nominal": "as given",
     "natural": "with only ordinary values",

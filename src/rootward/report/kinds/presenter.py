@@ -76,7 +76,7 @@ class Presenter(Generic[F]):
         return self.words(finding).partition("\n")[0]
 
     def remarks(self, finding: F) -> list[str]:
-        """Return sentences that the user should read beside the answer."""
+        """Return sentences that the user should read besides the answer."""
         return []
 
     # The top of a page

@@ -125,7 +125,7 @@ def _set_lines(sets: Mapping[str, Values]) -> list[str]:
 
 
 def _range_ends(values: Values) -> str:
-    """Say which values beside a range do not trigger it; the values tried may be far apart."""
+    """Name the values next to a range that do not trigger the failure; the values tried may be far apart."""
     beside = " and ".join(map(value_text, values.border_values))
     return (
         f" ({beside} do{'es' * (len(values.border_values) == 1)} not trigger it)"

@@ -1,4 +1,4 @@
-"""Sentences about a search for causes: what it guarantees, and what the user should know beside the causes."""
+"""Sentences about a search for causes: what it guarantees, and what the user should know besides the causes."""
 
 from __future__ import annotations
 

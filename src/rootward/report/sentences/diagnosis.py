@@ -161,7 +161,7 @@ def check_summary(check: Check) -> str:
 
 
 def check_details(check: Check) -> str:
-    """Summarise the same in full: the runs inside, outside and near the claim, and how many of each agreed."""
+    """Report the fresh runs in detail: how many inside, outside and near the border of the claim agreed with it."""
     if check.whole:
         hidden = f", except that {check.hidden:,} failed in another way, which may hide this one"
         return f"{_all_configurations(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."

@@ -10,7 +10,7 @@ a piece than another one, and they cover it, then they cover the other piece as 
 piece is settled without branching.
 
 The question is co-NP-complete, so the recursion can take exponential time. Callers that accept "not proved" as an
-answer pass a `Budget`. It counts steps, not seconds, so that every machine gives the same answer.
+answer pass a `StepBudget`. It counts steps, not seconds, so that every machine gives the same answer.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class CellAxis:
         self._ordering = [atom for atom in atoms if atom.op in ORDERINGS]
         self.uses_order = bool(self._ordering)
         self.slots = _number_slots(_make_slots(atoms, domain, loose=loose))
-        self.slot_at = [slot for slot in self.slots for _ in slot.witnesses]  # by bit
+        self.slot_at = [slot for slot in self.slots for _ in slot.witnesses]  # the slot of each bit
         self.witnesses = [witness for slot in self.slots for witness in slot.witnesses]
         self.full = (1 << len(self.witnesses)) - 1
         self.gaps = sum(slot.mask for slot in self.slots if not slot.is_point)

@@ -13,8 +13,8 @@ combination needs are freed again, and a row is dropped if its combinations fit 
 Rounds of this in random orders shorten an array by up to a tenth, so the effort is limited. At last the remaining free
 places get random values that the constraints allow.
 
-Combinations are numbered (``Combinations``): "which are still needed?" is a mask over these numbers, and "how many rows
-have each?" an array of counts.
+Combinations are numbered (``ValueCombinations``): "which are still needed?" is a mask over these numbers, and "how many
+rows have each?" an array of counts.
 """
 
 from __future__ import annotations

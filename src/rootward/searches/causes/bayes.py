@@ -188,7 +188,7 @@ class _CauseSearch:
         return (yield from self._ask(tests, FAIL, "looking for a run that fails"))
 
     def _settle(self, enough: float) -> Generator[Asking, Answers, None]:
-        """Run what tells most until an answer has the chance ``enough``, or until no run tells anything."""
+        """Make the most informative runs until an answer has the chance ``enough``, or no run tells anything."""
         if not self.has_few_parameters and not self.is_split:
             yield from self._split()
         while True:
@@ -265,7 +265,7 @@ class _CauseSearch:
         return self.inquiry.is_open(instance_of(row))
 
     def _challenge(self) -> Yes:
-        """Run what would refute the causes; return True if something did."""
+        """Make runs that could refute the causes; return True if one did."""
         slots, runs = self.opinion.slots(), self.runs.thin(TUNING.max_question_runs)
         for slot in slots:
             key = slot.tobytes()
@@ -303,7 +303,7 @@ class _CauseSearch:
         return 2 * TUNING.challenges_doubtful if known.sum() > 0.3 * len(known) else TUNING.challenges - 1
 
     def _explore(self) -> Yes:
-        """Run what may fail for another cause; return True if something failed."""
+        """Make runs that may show another cause; return True if one failed."""
         boxes = list(self.inquiry.causes)
         if any(not box for box in boxes):
             return False  # everything fails
@@ -314,7 +314,7 @@ class _CauseSearch:
         return False
 
     def _describe_rest(self, tests: Sequence[Instance], causes: int) -> Fact:
-        """Return the fact to report about everything outside of the causes, after these tests of it."""
+        """Return the fact to report about the space outside of the causes, given these tests in it."""
         count = sum(self.runs.has_failed(one) is False for one in tests)
         left = self.pipeline.combinations if self.pipeline.never is None else math.inf
         if len(self.runs) == left:

@@ -17,7 +17,7 @@ one option. So the chances do not depend on how often a rule was visited: sampli
 considered. The chances are normalised over the rules that are kept, and rules far below the best one are dropped.
 
 To let causes say more about one parameter, extend `options`. To change which rules are plausible beforehand, change
-``Evidence.prior``; ``sweep`` has to draw from the same prior.
+``BeliefEvidence.prior``; ``sweep`` has to draw from the same prior.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rootward.searches.causes.options import Options
 from rootward.searches.causes.tuning import TUNING
 
 Rules = NDArray[np.int16]
-"""Rules x slots x parameters: the number of the option of each; -1 everywhere in an unused slot."""
+"""Numbers of options, indexed by rule, slot and parameter; -1 everywhere in an unused slot."""
 Slot = NDArray[np.int16]
 """One conjunction of a rule."""
 Codes = NDArray[np.int64]
@@ -150,7 +150,7 @@ class BeliefEvidence:
         self.options, self.codes, self.count = options, codes, len(codes)
         self.allowed = [own.masks[:, codes[:, i]] for i, own in enumerate(options)]
         self.floats = [table.T.astype(np.float32) for table in self.allowed]
-        """runs x options"""
+        """For each parameter, which options allow which runs, as floats: runs x options."""
         failed = fails > 0
         self.inside = np.where(failed, 0.0, -np.minimum(passed, TUNING.certain_price)).astype(np.float32)
         """For each run, the log-likelihood of covering it: 0 if it failed, otherwise negative."""
@@ -205,7 +205,7 @@ def sweep(rules: Rules, evidence: BeliefEvidence, rng: np.random.Generator) -> N
             continue
         others = (np.delete(violated, m, axis=1) == 0).any(axis=1)
         length = (rules[:, m] > 0).sum(axis=1)
-        value = np.where(others, np.float32(0), evidence.gain + evidence.inside)  # of covering a run with this slot
+        value = np.where(others, np.float32(0), evidence.gain + evidence.inside)  # of covering the run here
         for p in rng.permutation(parameters):
             own, table = evidence.options[p], evidence.allowed[p]
             now = np.maximum(rules[:, m, p], 0)

@@ -26,7 +26,7 @@ class Cause:
     support: int = field(default=0, compare=False)
     """Number of different failing runs that fulfil the conjunction."""
     attempts: int = field(default=0, compare=False)
-    """Number of those that this search ran itself. Each could have refuted the cause by passing."""
+    """Number of the supporting runs that this search made itself. Each could have refuted the cause by passing."""
     size: int = field(default=0, compare=False)
     """Number of instances of the universe that fulfil the conjunction."""
     confidence: float | None = field(default=None, compare=False)
@@ -80,7 +80,7 @@ class Causes(Finding):
     failing: int = field(default=0, compare=False)
     """Number of different failing runs known, including those of the history."""
     unexplained: int = field(default=0, compare=False)
-    """Number of those failing runs that no cause explains."""
+    """Number of known failing runs that no cause explains."""
     passing: int = field(default=0, compare=False)
     guarantee: tuple[Fact, ...] = field(default=(), compare=False)
     """Facts about causes that were not found."""

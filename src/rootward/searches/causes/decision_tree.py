@@ -69,7 +69,7 @@ def ddt(
 
 
 def debug(inquiry: InstanceQueries, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
-    """Run Algorithm 3. The inquiry's causes become the suspects that survive. ``asserted``: suspects to test first."""
+    """Run Algorithm 3. ``inquiry.causes`` become the suspects that survive. ``asserted``: suspects to test first."""
     check_positive("tests", tests, "instances of a path to run")
     inquiry.guarantee = Survived(tests)
     refuted, tested = True, set[Conjunction]()

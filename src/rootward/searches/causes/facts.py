@@ -37,9 +37,9 @@ class Certified(Fact):
 
     settings: int
     runs: int
-    """New runs that were needed for it."""
+    """Number of new runs that this took."""
     unjudged: int
-    """Runs among them that could not be judged. If there are none, no other cause of this many settings exists."""
+    """Number of these runs that could not be judged. If there are none, no other cause of this many settings exists."""
 
 
 @dataclass(frozen=True)

@@ -205,7 +205,7 @@ def _read_adjacency(given: Mapping[Any, Any], draft: _Draft) -> None:
 
 
 def names_of(given: Any, what: str) -> list[str]:
-    """Return the names, sorted; ``what`` they are is named in the error if they are not a list."""
+    """Return the names, sorted. ``what``: the word for them in the error if they are not a list."""
     return sorted(map(str, list_of(given, what)))
 
 

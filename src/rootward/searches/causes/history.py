@@ -1,9 +1,9 @@
 """The history: the pipeline as earlier runs define it, and these runs.
 
 A history may have any size. If it does not fit into memory, only a part is kept: failing runs first, and an even sample
-of the passing ones. The whole history is read again whenever causes have been found (``Past.find_refuting``). To check
-that the subject still behaves as in the history, one of its passing and one of its failing runs are repeated
-(``Trust``).
+of the passing ones. The whole history is read again whenever causes have been found (``KnownRuns.find_refuting``). To
+check that the subject still behaves as in the history, one of its passing and one of its failing runs are repeated
+(``RerunCheck``).
 """
 
 from __future__ import annotations

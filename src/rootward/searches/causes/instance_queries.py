@@ -1,7 +1,7 @@
 """Instance queries: how a search for causes asks for runs, and how it turns them into a finding.
 
 A hypothesis is a *box*: for some parameters, the values that it allows. It claims that every instance inside fails. So
-a passing run inside refutes it, and a failing one supports it. ``Inquiry`` is the state that all methods share:
+a passing run inside refutes it, and a failing one supports it. ``InstanceQueries`` is the state that all methods share:
 
 - *Runs.* It holds the known runs and asks for new ones. Known instances and those that the constraints forbid are never
   asked for, so a method may ask for anything and only pays for what is new. Instances that could not be judged are
@@ -11,8 +11,8 @@ a passing run inside refutes it, and a failing one supports it. ``Inquiry`` is t
   and for each parameter a passing run that shows that the parameter is needed. Every question carries it, so a search
   can be stopped at any time.
 
-To write another method, create an ``Inquiry``, set ``causes`` before each question, and return ``best``: see `shortcut`
-for the shortest example. The inquiry itself never ends a search; when to stop is up to the method.
+To write another method, create an ``InstanceQueries``, set ``causes`` before each question, and return ``best``: see
+`shortcut` for the shortest example. It never ends a search itself; when to stop is up to the method.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class InstanceQueries:
         self.finer_causes: dict[Conjunction, Conjunction] = {}
         """Causes with bounds that were found more exactly than the values of the universe, by the original cause."""
         self.runs_beyond: dict[tuple[Conjunction, int], Configuration] = {}
-        """The passing runs just beyond these bounds, by the original cause and the parameter."""
+        """The passing runs just beyond the finer bounds, by the original cause and the parameter."""
         self._sizes: dict[Conjunction, int] = {}
 
     # Asking
@@ -185,7 +185,7 @@ class InstanceQueries:
 
 
 def check_positive(name: str, value: object, what: str) -> None:
-    """Raise InputError unless an option is a number of at least 1; ``what`` it counts is named in the error."""
+    """Raise InputError unless an option is a number of at least 1. ``what``: the things it counts, for the error."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(f"{name} = {value!r}: expected the number of {what}, at least 1")
 

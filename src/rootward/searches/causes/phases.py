@@ -121,12 +121,12 @@ class _Phase:
         self.pipeline = _restrict_pipeline(pipeline, names, self.frame)
         self.runs = Runs(self.pipeline)
         self.passing: dict[Instance, None] = {}
-        """Values of these parameters that are known to pass, in the order of their runs."""
+        """Values of this phase's parameters that are known to pass, in the order of their runs."""
         self.found: Causes | None = None
         self.notes: list[Fact] = []
 
     def own(self, instance: Instance) -> Instance:
-        """Return the values that an instance of all parameters has for these."""
+        """Return the values of this phase's parameters in an instance of all parameters."""
         return _pick(instance, self.places)
 
     def whole(self, own: Instance) -> Instance:
@@ -194,7 +194,7 @@ class _Phase:
     def best(self) -> Causes:
         """Return the findings of this phase and of the one before."""
         mine = self.found or Causes()
-        mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of, history=None)  # it is of a part only
+        mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of, history=None)  # of some parameters only
         if self._before is None:
             return mine
         its = self._before.best()

@@ -61,7 +61,7 @@ def stacked_shortcut(
 
 
 def stack(inquiry: InstanceQueries, k: int) -> Generator[Asking, Answers, None]:
-    """Run Algorithm 2. The assertion, if there is one, becomes the only cause of the inquiry."""
+    """Run Algorithm 2. The assertion, if there is one, becomes the only cause in ``inquiry.causes``."""
     check_positive("k", k, "passing runs to start from")
     inquiry.guarantee = Rest.NOT_EXPLAINED
     if not inquiry.runs.failing or not inquiry.runs.passing:

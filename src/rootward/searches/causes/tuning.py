@@ -32,13 +32,16 @@ class BayesTuning:
     challenges: int = 4
     """Number of runs that try to refute a cause that explains all failing runs."""
     challenges_doubtful: int = 8
-    """The same if more than half of the runs fail, which hides passing ones; doubled for many parameters."""
+    """Number of challenges if more than half of the runs fail, which hides passing ones; doubled for many
+    parameters."""
     challenges_among: int = 24
-    """The same if there are failing runs that the cause does not explain."""
+    """Number of challenges if there are failing runs that the cause does not explain."""
     challenges_hidden: int = 48
-    """The same if, in addition, more than three quarters of the runs fail, or if the cause is that everything fails."""
+    """Number of challenges if, in addition, more than three quarters of the runs fail, or if the cause is that
+    everything fails."""
     challenge_divisor: int = 3
-    """Divisor of the two numbers above if all causes are wanted: the runs for one cause also challenge the others."""
+    """Divisor of ``challenges_among`` and ``challenges_hidden`` if all causes are wanted: the runs for one cause also
+    challenge the others."""
     quiet_runs: int = 20
     """Number of passing runs in a row, per known cause, that end the search for other causes."""
     certain_price: float = 60.0
@@ -78,13 +81,13 @@ class BayesTuning:
     imagined_causes: int = 2000
     """Number of possible causes, drawn from the prior, that the search for other causes tries to meet."""
     offered_instances: int = 400
-    """Number of random instances among which it chooses."""
+    """Number of random instances among which the search for other causes chooses."""
     min_offered: int = 40
     """Number of random instances outside of the known causes below which instances are constructed one by one."""
     walkers: int = 32
     """Number of rules in the population that explores likely rules."""
     sweeps: int = 3
-    """Number of passes over every option of these rules after new runs; three times as many at first."""
+    """Number of passes over every option of the walkers after new runs; three times as many at first."""
     max_rules: int = 300
     """Maximum number of rules that are believed at once."""
     expanded_rules: int = 4

@@ -54,7 +54,7 @@ class OpenConstant(Fact):
 
 @dataclass(frozen=True)
 class OpenBound(Fact):
-    """Like ``OpenConstant``, but the rule does not contain the constant as it was learnt."""
+    """A constant is known only between two bounds, and the rule does not contain it as it was learnt."""
 
     quantity: str
     low: Any

@@ -33,7 +33,10 @@ ABSENT = -1
 
 
 class Dictionary:
-    """The exceptional values of each field, after its value in the first base; ``bases``: where changes start."""
+    """The values to try in each field: first its value in the first of ``bases``, then exceptional ones.
+
+    ``bases``: the inputs that candidates are changes of.
+    """
 
     def __init__(self, space: Space, bases: Sequence[Mapping[str, Any]]) -> None:
         self.names, self.fields = space.names, [field for _, field in space.items()]

@@ -27,7 +27,7 @@ class Failure:
     configuration: Mapping[str, Any]
     """The failing input that differs least from an input that should work."""
     changed: tuple[str, ...]
-    """The fields in which it differs from that input."""
+    """The fields in which it differs from the input that should work."""
     others: tuple[Mapping[str, Any], ...] = ()
     """A few other failing inputs."""
     seen: int = 1

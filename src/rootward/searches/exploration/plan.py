@@ -5,7 +5,7 @@ numbers, is found by no other stage, but soon by random points: with half of all
 random points alone would take. The other half starts with every value of every field, which is cheap, and then takes
 all other stages in turn.
 
-A candidate that must not be run, or that a known cause explains, is repaired: see ``Barred``.
+A candidate that must not be run, or that a known cause explains, is repaired: see ``ForbiddenRegion``.
 """
 
 from __future__ import annotations

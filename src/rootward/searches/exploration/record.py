@@ -61,7 +61,7 @@ class ExplorationRecord:
             self._passing.add(draft.candidate, changed)
         else:
             self._unjudged += 1
-            return  # it says nothing about its values
+            return  # such a run says nothing about its values
         self._coverage.add(draft.places)
 
     def finding(self, *, exhausted: bool = False) -> Failures:

@@ -13,8 +13,8 @@ that find such a failure soonest.
 
 A stage ends when it has tried everything that its assumption suggests; ``spread_points`` and ``random_inputs`` never
 end. `plan` decides whose turn it is, so a stage may be long. To add one, write a generator of changes here, give it its
-turn in ``Plan._streams``, and enter its name in ``STAGES`` of `failures`. It must draw all randomness from the random
-generator that it gets.
+turn in ``TrialPlan._streams``, and enter its name in ``STAGES`` of `failures`. It must draw all randomness from the
+random generator that it gets.
 """
 
 from __future__ import annotations
@@ -44,8 +44,10 @@ def every_value(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Ch
 
 
 def fewer_changes(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
-    """Do the same with a quarter of the fields, a sixteenth, ..., at last with single fields: among many changes, one
-    that is refused at once hides what the others would do."""
+    """Try every value while only a quarter of the fields change, then a sixteenth, ..., at last single fields.
+
+    Among many changes, one that is refused at once hides what the others would do.
+    """
     size = len(dictionary)
     while size > 1:
         size = math.ceil(size / 4)

@@ -42,8 +42,8 @@ class StagesTuning:
     max_combinations: int = 150_000
     """Maximum number of combinations for a covering array, which then takes a second or two. No effect was measured."""
     max_field_pairs: int = 400
-    """Maximum number of pairs of fields whose pairs of values are all counted; of more, a random sample is. No effect
-    was measured."""
+    """Maximum number of pairs of fields whose pairs of values are all counted; of more pairs, a random sample is
+    counted. No effect was measured."""
     kept_inputs: int = 3
     """Number of inputs to keep of each failure."""
 

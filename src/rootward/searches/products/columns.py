@@ -82,7 +82,8 @@ class _Columns:
 
     @property
     def _default_samples(self) -> int:
-        """A twentieth of the questions; at least 8 if they found that nothing matters, which is a bold claim."""
+        """Default number of samples: a twentieth of the questions; at least 8 if nothing seems to matter, a strong
+        claim."""
         return max(2 if self.inquiry.sets else 8, self.learning.asked // 20)
 
     @property

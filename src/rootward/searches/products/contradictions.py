@@ -72,7 +72,7 @@ class ContradictionLog:
         self._add_group(set(found))
 
     def _explain_single(self, found: dict[int, int]) -> Generator[Asking, Answers, None]:
-        """Explain a value that triggered in company but stops the failure on its own: it interacts with the company."""
+        """Explain a value that triggered while other fields changed, but stops the failure alone: they interact."""
         [(i, place)] = found.items()
         self.knowledge.record_stop(i, place)
         self.learning.update()
@@ -92,7 +92,8 @@ class ContradictionLog:
         self.inquiry.groups = [interaction.make_group(self.inquiry, sorted(group)) for group in self._groups]
 
     def vary_around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
-        """Check stopping values while everything else changes, in another way each time that a field comes up."""
+        """Check stopping values while everything else changes; if a field occurs again, the rest changes
+        differently."""
         turns: Counter[int] = Counter()
         tries = []
         for base in bases:

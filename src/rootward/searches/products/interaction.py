@@ -35,7 +35,8 @@ Changed = dict[int, int]
 def isolate_changes(
     inquiry: ProductQueries, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
 ) -> Generator[Asking, Answers, Changed]:
-    """Isolate a smallest part of ``changes`` that, added to ``base``, fails (or passes). All of them together do."""
+    """Isolate a smallest part of ``changes`` that makes ``base`` fail (or pass, without ``fails``), as all of them
+    do."""
 
     def does(part: ChangeSet[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
         [failed] = yield from inquiry.check_changes([{**base, **dict(part.changes)}], note)

@@ -16,7 +16,7 @@ from rootward.space.candidate import Configuration
 
 
 class Learner:
-    """The knowledge so far, and the inquiry whose answer it updates."""
+    """The knowledge so far, and the `ProductQueries` whose answer it updates."""
 
     def __init__(self, inquiry: ProductQueries, seed: int) -> None:
         self.inquiry, self.problem, self.seed = inquiry, inquiry.problem, seed

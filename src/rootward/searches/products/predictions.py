@@ -74,7 +74,7 @@ def corners(inquiry: ProductQueries) -> list[Changed]:
 def _make_covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
     """Return at least six rows of booleans in which any two of ``count`` columns show all four pairs (Kleitman,
     Spencer)."""
-    rows = 6  # this gives ten columns: two fields that matter unnoticed rarely share one
+    rows = 6  # gives ten columns: two relevant fields that were overlooked rarely share one
     while comb(rows - 1, rows // 2 - 1) < count:
         rows += 1
     return rows, [
@@ -125,7 +125,7 @@ def stopping_pairs(inquiry: ProductQueries, limit: int) -> list[Prediction]:
 
 
 def members_alone(inquiry: ProductQueries, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
-    """Return members in which only fields that matter change, with values that were only tried in company so far."""
+    """Return members in which only fields that matter change, with values that were not tried alone before."""
     left = {i: [place for place in sorted(good) if place not in alone[i]] for i, good in inquiry.sets.items()}
     for places in left.values():
         inquiry.rng.shuffle(places)

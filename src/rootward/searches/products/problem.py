@@ -111,7 +111,8 @@ def _make_domain(field: Field, own: Any) -> tuple[FieldDomain, int]:
 
 
 def _add_own(field: Field, own: Any) -> tuple[tuple[Any, ...], int]:
-    """Return the field's values with its own among them, and its place: a number or a text need not be listed."""
+    """Return the values of a field, with ``own`` added if it is an unlisted number or text, and the place of
+    ``own``."""
     values: tuple[Any, ...] = field.values
     if isinstance(field, Int | Float):
         place = bisect_left(values, order(own), key=order)

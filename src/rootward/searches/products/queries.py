@@ -39,13 +39,13 @@ class ProductQueries:
     def __init__(
         self, problem: Problem, *, rate: float = 1.0, seed: int = 0, within: ProductQueries | None = None
     ) -> None:
-        """``within``: the inquiry of which this one is a part; its answer is the one that the user sees meanwhile."""
+        """``within``: the search that this one is a part of; the user sees the answer of that search meanwhile."""
         self.problem, self.rate, self._within = problem, rate, within
         self.rng = np.random.default_rng(seed)
         self.sets: dict[int, set[int]] = {}
         """The values that are known to trigger, for each field that matters."""
         self.unknown: dict[int, set[int]] = {}
-        """The values of these fields that were not tried yet."""
+        """The values that were not tried yet, for each field that matters."""
         self.extended: dict[int, list[int]] = {}
         """The triggering places among all values, for fields that have too many to try."""
         self.open = len(problem)

@@ -38,13 +38,14 @@ class ColumnsTuning:
     max_explained: int = 3
     """Maximum number of contradictions of the same kind to explain; more of them add little."""
     vary_turns: int = 6
-    """Number of times to vary everything around a stopping value that once triggered in unrecorded company."""
+    """Number of times to vary everything around a stopping value that once triggered, if the other values of that run
+    are not known."""
     interaction_values: int = 6
     """Number of values of each of two interacting fields to combine."""
     interaction_runs: int = 36
     """Number of combinations of more than two interacting fields to try. No effect was measured."""
     foreseen_questions: int = 15
-    """Number of questions for which both next ones are computed for idle workers: four answers deep."""
+    """Number of questions whose two possible successors are computed for idle workers: four answers deep."""
 
     # Guesses: beliefs before any run
 

@@ -12,9 +12,9 @@ their own, empty parts are dropped, and if the attribute separates no elements, 
 Priorities (Algorithm 3). Parts close to the failure in space or time are tried first. A part's position is its
 centroid, and distances are three-dimensional. Parts whose position or time is unknown come last.
 
-Schemas run nothing: they see the ``Evidence`` and return parts. ddenv.py asks the questions, and says why it ends. To
-add a schema, write a function and enter it in ``PARTITIONS`` or ``PRIORITIES`` with the evidence that it needs;
-``NEEDS`` holds the error message for missing evidence. A partition must put every element into exactly one part.
+Schemas run nothing: they see the ``SchemaEvidence`` and return parts. ddenv.py asks the questions, and says why it
+ends. To add a schema, write a function and enter it in ``PARTITIONS`` or ``PRIORITIES`` with the evidence that it
+needs; ``NEEDS`` holds the error message for missing evidence. A partition must put every element into exactly one part.
 """
 
 from __future__ import annotations

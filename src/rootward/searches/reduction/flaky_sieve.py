@@ -4,7 +4,7 @@ A single run of a flaky failure proves little: it may pass although nothing need
 luck although the failure has become rare. So the search weighs every run by rates, and proves its result separately.
 
 What it believes: how often the original fails (measured first), how likely a run fails with and without everything
-needed (``Noise`` in sweep.py), and for each element how likely it is not needed. It may also believe that the seed
+needed (``RunNoise`` in sweep.py), and for each element how likely it is not needed. It may also believe that the seed
 decides whether a run fails; for rare failures it tests that first.
 
 What it asks, step by step:
@@ -22,7 +22,7 @@ size of the list and on the rate (``is_exhausted``). After that, a few promising
 the whole list is returned, not minimal. Each proof ends too (record.py).
 
 To be more or less careful, change ``TUNING.cares`` (sieve_tuning.py). Another source of evidence about a selection
-belongs into ``Record.chance``; another way to choose the next run into ``Record.choose_search_run``.
+belongs into ``FlakyRecord.chance``; another way to choose the next run into ``FlakyRecord.choose_search_run``.
 """
 
 from __future__ import annotations

@@ -131,7 +131,8 @@ class Comparison:
         return float(self._posterior[self._is_often_enough].sum())
 
     def gain(self, kind: int) -> float:
-        """Return the expected information of one more run of this kind about that, in bits."""
+        """Return the bits that one more run of this kind is expected to tell about whether the part fails often
+        enough."""
         fails = _RATES[kind] * self._posterior
         failing, both = float(fails.sum()), float(fails[self._is_often_enough].sum())
         then = failing * _entropy(both / failing) + (1 - failing) * _entropy((self.chance - both) / (1 - failing))

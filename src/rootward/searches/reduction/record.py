@@ -6,9 +6,9 @@ nothing needed is missing; one replay then tells as much as one run of a failure
 replays failing runs if it can.
 
 A proof must not rest on the runs that chose its result: a part that was selected because it fails with certain seeds
-proves nothing by failing with them again. So ``Record`` separates two uses. Runs of the original that the search has
-replayed (``_searched``) are used up for proofs. A proof counts only runs that were made for it, and replays only runs
-of the original that the search never replayed.
+proves nothing by failing with them again. So ``FlakyRecord`` separates two uses. Runs of the original that the search
+has replayed (``_searched``) are used up for proofs. A proof counts only runs that were made for it, and replays only
+runs of the original that the search never replayed.
 
 There are two proofs. ``prove_by_counting`` runs the part and the original with seeds of their own and compares the
 counts. ``prove_by_comparison`` also replays runs; at each step it makes the run that tells most for its price, where
@@ -47,7 +47,8 @@ class FlakyRecord(Generic[E]):
         self._replayed: dict[Selection[E], dict[int, bool]] = {}
         self._alone: dict[Selection[E], Rate] = {}
         self._searched: dict[int, int] = {}
-        """Number of each run of the original that the search replays -> how often it did; -1 puts a run first."""
+        """Runs of the original that the search replays, by number -> how often it has; the fewest (or -1) come
+        first."""
 
     def add(self, run: Run[E], failed: bool) -> None:
         selection = run.candidate if isinstance(run, Replay) else run

@@ -64,7 +64,7 @@ class SieveTuning:
     probe_below_rate: float = 0.5
     """Failures with a lower rate than this are first tested for whether the seed decides."""
     probe_error: float = 0.1
-    """Error probability at which that test ends."""
+    """Error probability at which the test for whether the seed decides ends."""
 
     # Effort: limits on runs and on sizes
 
@@ -73,7 +73,7 @@ class SieveTuning:
     first_runs: int = 8
     """Number of runs of a flaky original before anything is removed."""
     first_replays: int = 5
-    """The same if runs can be replayed: fewer are enough."""
+    """Number of first runs of a flaky original if runs can be replayed: then fewer are enough."""
     max_first_runs: int = 40
     """Maximum number of runs of the original to see it fail twice; a rarer failure is not reduced. No effect was
     measured."""
@@ -88,7 +88,7 @@ class SieveTuning:
     min_proof_runs: int = 6
     """Minimum number of runs of a result before its test can end. No effect was measured."""
     min_proof_replays: int = 4
-    """The same with replays, each of which tells more."""
+    """Minimum number of runs before the test of a result can end, with replays, each of which tells more."""
     max_last_tests: int = 4
     """Maximum number of smaller selections to test after no sweep gave a result that passed. No effect was measured."""
     searched_failures: int = 2
@@ -114,7 +114,7 @@ class SieveTuning:
     path_weight: float = 3.0
     """Weight added to an element that lies on the robot's path."""
     path_reach: float = 1.0
-    """Distance from the path, in metres, at which that addition has fallen to 1/e."""
+    """Distance from the path, in metres, at which the added weight has fallen to 1/e."""
     max_needed_chance: float = 0.95
     """Highest probability of being needed that an element can have before it was tried."""
     rate_drift: float = 0.05
@@ -126,7 +126,8 @@ class SieveTuning:
     fails_again: float = 0.95
     """Probability that the replay of a failing run fails, if the seed decides."""
     replay_rates: tuple[float, ...] = (0.0,) * 17 + (0.1, 0.3, 0.6)
-    """The same in more detail: the probability of each of the 20 rates of ``sweep.Noise``."""
+    """If the seed decides, the probability of each of the 20 rates of ``sweep.RunNoise`` for replays of failing
+    runs."""
     part_differs: float = 0.1
     """Probability that the replays of one part fail at a different rate than those of the other parts."""
     rate_kept: tuple[tuple[float, float], ...] = ((1.0, 0.75), (0.65, 0.25))
@@ -134,9 +135,11 @@ class SieveTuning:
     leak_rarely: float = 0.05
     """Share of the rate at which a run fails without something needed, normally."""
     leak_often: float = 0.45
-    """The same share if the failure fades, which has the probability ``Care.fade_chance``."""
+    """Share of the rate at which a run fails without something needed, if the failure fades
+    (probability: ``EvidenceNeeded.fade_chance``)."""
     min_fades: float = 0.15
-    """Lowest ``Care.fade_chance`` if runs are replayed: a replay tells so much that more doubt costs little."""
+    """Lowest ``EvidenceNeeded.fade_chance`` if runs are replayed: a replay tells so much that more doubt costs
+    little."""
     needed_chance: float = 0.1
     """Probability that an element removed to find out whether the seed decides is needed."""
     min_doubt: float = 0.3
@@ -144,7 +147,7 @@ class SieveTuning:
     missing_factor: float = 2.0
     """Factor on the weight of an element that is missing from a result that failed too rarely."""
     present_factor: float = 20.0
-    """Factor on the weight of an element that such a result contains."""
+    """Factor on the weight of an element that is in a result that failed too rarely."""
 
 
 TUNING = SieveTuning()

@@ -7,9 +7,9 @@ whose outcome tells most about it. For a failure that shows every time, this is 
 frontier is likely; for a flaky failure, it weighs evidence against luck.
 
 What it believes. ``Frontier`` holds a probability for each place, jointly with two unknowns of flaky failures
-(``Noise``): the failure rate, and the share of that rate at which the failure still shows without something needed
-(a *leak*). The number of needed elements is unknown as well: their ``Density`` is a factor on the weights, with a flat
-prior over its logarithm. Each needed element that is found updates the density for the next frontier.
+(``RunNoise``): the failure rate, and the share of that rate at which the failure still shows without something needed
+(a *leak*). The number of needed elements is unknown as well: their ``NeedDensity`` is a factor on the weights, with a
+flat prior over its logarithm. Each needed element that is found updates the density for the next frontier.
 
 Why it ends. Once a place is likely enough, the elements before it are removed, the element there is kept, and the next
 frontier lies among the elements behind it. So the rest of the line shrinks with every frontier. A flaky sweep goes back
@@ -206,7 +206,7 @@ class RunNoise:
     chances: Array
     """The probability of each rate."""
     leaks: Array
-    """Possible shares of that rate at which a run still fails without something needed."""
+    """Possible shares of the failure rate that remain without something needed."""
     likely: Array
     """The probability of each leak."""
     before: Array
@@ -220,7 +220,7 @@ class RunNoise:
 
     @classmethod
     def of(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> RunNoise:
-        """Return the noise with what ``fails`` failures in ``runs`` runs say about the rate."""
+        """Return the noise after ``fails`` failures in ``runs`` runs, which give the chance of each rate."""
         rates = np.concatenate([np.arange(0.05, 0.96, 0.05), [0.99]])
         logs = fails * np.log(rates) + (runs - fails) * np.log(1 - rates)
         chances = np.exp(logs - logs.max())

@@ -88,7 +88,7 @@ def _wrap_elements(elements: Iterable[E]) -> Elements[E]:
 
 
 def _find_named(elements: Elements[E], wanted: E | str) -> list[int]:
-    """Return the numbers of the elements that are ``wanted``, have it as their name, or else match it (``wall_*``)."""
+    """Return the numbers of the elements that ``wanted`` means: an element, a name, or else a pattern (``wall_*``)."""
     names = list(map(str, elements.items))
     called = [getattr(item, "called", "") for item in elements.items]
     found = [i for i, item in enumerate(elements.items) if item is wanted or str(wanted) in (names[i], called[i])]

@@ -10,9 +10,9 @@ repaired, and the search goes on with the line before it. It ends when nothing o
 
 The best cut is the one after which passing and failing are equally likely. Before the first needed difference is found,
 the chance comes from the scores: a large gap between two of them probably ends the bad ones, and a short list is
-likelier than a long one (``by_scores``). Afterwards it comes from the share of needed differences so far (``Density``).
-So k needed cells of n take about log2 C(n, k) + k trials if the scores say nothing, and few more than k if the scores
-are right.
+likelier than a long one (``by_scores``). Afterwards it comes from the share of needed differences so far
+(``ShareDensity``). So k needed cells of n take about log2 C(n, k) + k trials if the scores say nothing, and few more
+than k if the scores are right.
 
 Usually, repairing more never hurts, but this is not taken for granted: at the end, the repair is tried without each of
 its cells, and a cell that turns out not to be needed is left out. So the result is 1-minimal.
@@ -114,7 +114,7 @@ def _choose_cut(harmless: int, bound: int, survival: Survival) -> int:
 
 
 def by_scores(scores: Array) -> Survival:
-    """Return the chance that the bad differences end before the last ones, from the scores in descending order."""
+    """Return the chance that the last differences are all harmless, judged by the scores in descending order."""
     n = len(scores)
     drops = np.maximum(scores - np.append(scores[1:], 0.0), 0.0)
     starts = np.flatnonzero(np.diff(scores, prepend=np.inf))  # among equal scores, each is equally likely the last bad
@@ -127,7 +127,8 @@ def by_scores(scores: Array) -> Survival:
 
 
 def by_density(density: ShareDensity, left: int) -> Survival:
-    """Return the chance by the share of needed differences. A cut of more than are left has no chance."""
+    """Return the chance that the last differences are all harmless, by the share of needed ones; 0 for more than are
+    left."""
     return lambda cut: density.survival(cut) if cut <= left else 0.0
 
 

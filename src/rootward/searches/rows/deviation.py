@@ -98,7 +98,8 @@ class Spread:
             self.unit = float(three - quarter) or (self.high - self.low) or abs(self.high) * 1e-3 or 1.0
 
     def bits(self, bad: Array, deviations: Array) -> Array:
-        """Return the bits of numbers: by the distance from the good values of the row, plus from those of all rows."""
+        """Return the bits of numbers: those for the distance from the good values of the row, plus those for the
+        distance from the good values of all rows."""
         outside = np.maximum(0.0, np.maximum(bad - self.high, self.low - bad))
         far = np.minimum(deviations / self.unit, 1e9)
         bits = np.log2(1 + far) + np.log2(1 + np.minimum(np.nan_to_num(outside) / self.unit, 1e9))

@@ -79,8 +79,8 @@ def by_bits(tables: Differences) -> Order:
 def _add_pair_bits(tables: Differences, bits: Array) -> None:
     """Add the bits of differences between two columns to the cells that are to blame.
 
-    If one of the two numbers is odd itself, it takes that part of the blame. The rest goes to the less usual one, and
-    half of it to the other: usually, one repair is enough.
+    Bits that one of the two numbers has itself are not counted again for the other. Of the rest, the number with more
+    bits of its own gets all, the other one half: usually, one repair is enough.
     """
     parts, alone = dict(tables.group_by_column()), bits.copy()
     for pair in _list_pairs(tables):

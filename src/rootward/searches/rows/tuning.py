@@ -23,7 +23,7 @@ class AdaptiveTuning:
     max_column_pairs: int = 500
     """Maximum number of pairs of columns whose difference is examined."""
     max_pair_numbers: int = 2 * 10**8
-    """Maximum number of values in all these pairs together."""
+    """Maximum number of values in all examined pairs of columns together."""
 
     # Guesses
 

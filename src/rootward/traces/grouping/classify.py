@@ -49,9 +49,9 @@ class FaultClass:
     causes: tuple[FaultCause, ...]
     """The changes of the model, each of which explains all faults of the class; empty if none was found."""
     groups: tuple[tuple[Fault, ...], ...] = ()
-    """The same faults, grouped into those that are alike."""
+    """The faults of the class, grouped into those that are alike."""
     exact: tuple[tuple[Fault, ...], ...] = ()
-    """The same faults, grouped into those that are equal in the paper's sense."""
+    """The faults of the class, grouped into those that are equal in the paper's sense."""
 
     @property
     def cause(self) -> str:

@@ -1,7 +1,7 @@
 """Mutants: changes of a model that may explain a fault, and the means to make them.
 
 If the system under test behaves like the model with one thing changed, that change names the bug: "as if ECUReset did
-not set d0100". A `Mutant` is such a change: a function that returns the changed model, a `Cause` that says in one
+not set d0100". A `Mutant` is such a change: a function that returns the changed model, a `FaultCause` that says in one
 sentence what is different, and a rank. The rank orders changes by how much they can explain. A change that allows a lot
 explains almost any trace and therefore says little, so the lowest rank that explains a fault wins (`classify`).
 
@@ -31,7 +31,7 @@ from rootward.traces.running.engine import Engine, States
 
 SPECIFIC, OLDER, WIDER, ROUGH, LAST, ANYTHING = range(1, 7)
 """Ranks of changes, by how much they can explain. From least to most: a forgotten update; an update before the last
-one; the same at several places; another answer; an answer whose content does not matter; an answer that may be
+one; a change at several places; another answer; an answer whose content does not matter; an answer that may be
 anything."""
 
 

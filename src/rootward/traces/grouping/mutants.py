@@ -284,7 +284,7 @@ def _assume_failed(test: Test, failed: set[Test]) -> Test | bool:
 
 
 def _assume_alike(test: Test, failed: Test, param: Param) -> Test | bool:
-    """Like `_assume_failed`, for any variable that the parameter is compared with."""
+    """Return False for a test that compares the parameter with a variable as ``failed`` does, True for its opposite."""
     terms = (test.left, test.right)
     if param not in terms or not any(isinstance(term, Var) for term in terms):
         return test

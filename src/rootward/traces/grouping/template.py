@@ -77,7 +77,7 @@ class Constraint(NamedTuple):
     bound: int
 
     def satisfiable(self, instants: Sequence[int]) -> bool:
-        """Return whether some reading of the clock satisfies the constraint: 0 does if any does."""
+        """Return whether some reading of the clock satisfies the constraint: it is enough to try the reading 0."""
         return at_most(instants[self.late] - instants[self.early]) <= self.bound
 
 

@@ -141,7 +141,7 @@ def _read(node: Node, scope: Scope, what: str, rule: Callable[[_Parser], T]) -> 
 
 
 def _too_long(guards: Sequence[Guard]) -> bool:
-    """Return True if the disjunctive form of their conjunction would be too large."""
+    """Return True if the disjunctive form of the conjunction of these guards would be too large."""
     alternatives = math.prod(map(len, guards))
     return (
         alternatives > MAX_ALTERNATIVES

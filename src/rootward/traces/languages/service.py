@@ -120,7 +120,7 @@ class ServiceWriter:
         return replace(case, held=conjoin(line, case.held, guard(condition, scope)))
 
     def refuse(self, case: RequestCase, code: int, requirement: str) -> None:
-        """Add: the requests of this case get a negative response."""
+        """Let the requests of this case get a negative response."""
         location = self._owe(f"{case.name} NRC {code:02X}".strip())
         self._add_answer(location, self.messages.negative(code), requirement=requirement)
         silent = code in SILENT
@@ -129,7 +129,7 @@ class ServiceWriter:
             self._add_request(self._requests_of(case, functional=True), "", case, requirement)
 
     def unclear(self, name: str, requests: tuple[Pattern, ...], requirement: str, *answers: Pattern) -> None:
-        """Add: these requests get any one of these answers."""
+        """Let these requests get any one of these answers."""
         location = self._owe(name)
         for one in requests:
             self._add_request(one, location, RequestCase(), requirement)
@@ -137,7 +137,7 @@ class ServiceWriter:
             self._add_answer(location, one, requirement=requirement)
 
     def accept(self, case: RequestCase, node: Node) -> None:
-        """Add: the requests of this case get a positive response, unless they suppress it."""
+        """Let the requests of this case get a positive response, unless they suppress it."""
         parts = node.checked_entries("a positive response", ("echo", "data", "set", *REASON))
         kept = Memory(self.name, case, self.messages.form, writes=self.writes)
         first, same = self._echo(parts.get("echo"), case, kept)
@@ -264,7 +264,7 @@ class RequestCase:
     """The term that each ``$name`` stands for in conditions on the request."""
     derived: tuple[Derived, ...] = ()
     held: Guard = TRUE
-    """The requirements already checked, which hold for these requests."""
+    """The requirements that were already checked and hold for the requests of this case."""
 
 
 class Memory:
@@ -277,7 +277,7 @@ class Memory:
         self.asked: dict[str, Term] = {**kept, **fixed, "request_data": kept["data"]}
         """The term that ``$name`` stands for at the time of the response, if it refers to the request."""
         self.at_response = self.asked if writes else {**self.asked, "data": Param("data")}
-        """The same, but ``$data`` is the data of the response, unless the response has none (``writes``)."""
+        """Like ``asked``, but ``$data`` is the data of the response, unless the response has none (``writes``)."""
 
     def variables_to_store(self, terms: Iterable[object]) -> dict[str, Term]:
         """Return the variables that the request must set because these terms use them."""

@@ -343,7 +343,7 @@ def _collapse_true(guard: Guard) -> Guard:
 
 
 def _without_clocks(guard: Guard) -> Guard:
-    """Return the guard without its clock bounds: the condition on the data if one waits for the right moment."""
+    """Return the guard without its clock bounds: the condition on the data alone, at any time."""
     return tuple(tuple(atom for atom in conjunction if isinstance(atom, Test)) for conjunction in guard)
 
 

@@ -268,7 +268,7 @@ def _name(name: str) -> str:
 
 
 def _is_own_timer(component: str, clock: str) -> bool:
-    """Return True if the clock is that of the timer that this component is."""
+    """Return True if this component is a timer and the clock belongs to it."""
     name = component.removeprefix("timer ")
     return clock == f"{name}.time" and component == f"timer {name}" and bool(_SIMPLE.fullmatch(name))
 

@@ -2,10 +2,10 @@
 
 A proof of a fault is a chain of conditions, one before each step. A *condition* is a set of cases, of which at least
 one holds. A *case* is a set of claims, which all hold. A *claim* is about one thing: the location of a component
-(`At`), the value of a variable (`Test`), or the time between the last resets of two clocks, or between a reset and a
-fixed instant (`Apart`). Whatever a case does not mention may be anything, so fewer claims mean a weaker case, and a
-weaker case applies to more situations. The condition without cases is false (`NEVER`); the one with the empty case is
-true (`ALWAYS`).
+(`InLocation`), the value of a variable (`Test`), or the time between the last resets of two clocks, or between a reset
+and a fixed instant (`ResetDistance`). Whatever a case does not mention may be anything, so fewer claims mean a weaker
+case, and a weaker case applies to more situations. The condition without cases is false (`NEVER`); the one with the
+empty case is true (`ALWAYS`).
 
 Clocks appear only as the instants of their last resets, as in a state, so the passing of time alone changes no claim.
 Conditions from different times are compared after moving one of them (`shift_condition`): what matters is how long ago

@@ -48,7 +48,7 @@ class Piece(NamedTuple):
     """A step of an explanation, with the conditions before and after it."""
 
     step: Step | None
-    """None: something was left out. What held before holds after it, as if no time had passed."""
+    """The step; None if something was left out: the conditions are then compared as if no time had passed."""
     first: Condition
     then: Condition
     places: tuple[int, int]

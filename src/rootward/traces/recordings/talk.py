@@ -122,7 +122,7 @@ def _event(one: LaneMessage, ecu: str, start: int) -> Event:
 
 
 def _lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[TalkDirection, ...]:
-    """Return the lanes that use a CAN id; empty if it is not for diagnosis."""
+    """Return the directions that use a CAN id; empty if it is not for diagnosis."""
     if identifier == 0x7DF if not extended else identifier & 0x1FFF00FF == 0x18DB00F1:
         return (TalkDirection(REQUEST, EVERYONE),)
     if ecus is not None:
@@ -139,7 +139,7 @@ def _lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[TalkD
 
 
 def _doip_lane(source: int, target: int, asks: bool, ecus: Ecus | None) -> TalkDirection | None:
-    """Return the lane of a DoIP message; None if it belongs to none of the named ECUs."""
+    """Return the direction of a DoIP message; None if it belongs to none of the named ECUs."""
     if asks and target >> 12 == 0xE:
         return TalkDirection(REQUEST, EVERYONE)
     kind, address = (REQUEST, target) if asks else (RESPONSE, source)

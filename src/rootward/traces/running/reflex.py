@@ -52,14 +52,14 @@ class Outlook(NamedTuple):
 
 
 class TimeWatch(NamedTuple):
-    """The components in certain locations to which something may happen while time passes."""
+    """For certain locations of all components, what may happen while time passes."""
 
     awake: tuple[int, ...]
     """The components to which something may happen."""
     reads: Picker
-    """The variables that decide it."""
+    """Picks the variables that decide what may happen."""
     outlooks: dict[object, list[Outlook] | None]
-    """The outlooks of these components, by the values of these variables; None if something is unknown."""
+    """The outlooks of the ``awake`` components, by the values of the picked variables; None if something is unknown."""
 
 
 class EventListeners(NamedTuple):

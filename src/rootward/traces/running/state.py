@@ -60,7 +60,7 @@ class SymbolicState(NamedTuple):
 
 
 class Names(NamedTuple):
-    """The positions of variables and clocks in `State.data` and `State.resets`."""
+    """The positions of variables and clocks in `SymbolicState.data` and `SymbolicState.resets`."""
 
     variables: Mapping[str, int]
     clocks: Mapping[str, int]

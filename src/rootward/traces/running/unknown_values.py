@@ -42,7 +42,7 @@ def make_fact(left: Datum, op: str, right: Datum) -> Fact | bool:
             return compare(left, op, right)
         left, op, right = right, MIRROR[op], left
     if isinstance(right, Symbol):
-        if left == right and op not in ("<=", ">="):  # these are true of numbers only
+        if left == right and op not in ("<=", ">="):  # <= and >= hold only if it is a number
             return op == "="
         if right < left:
             left, op, right = right, MIRROR[op], left

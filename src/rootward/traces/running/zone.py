@@ -86,7 +86,7 @@ class Zone:
         return Zone((*self.names, name), (*rows, (*(UNBOUNDED for _ in self.names), 1)))
 
     def without(self, names: Iterable[Name]) -> Zone:
-        """Return the zone without these dimensions; what is known of the others stays."""
+        """Return the zone without these dimensions; the bounds of the others stay."""
         gone = set(names)
         left = [place for place, name in enumerate(self.names) if name not in gone]
         rows = tuple([tuple([self._bounds[i][j] for j in left]) for i in left])

@@ -100,7 +100,7 @@ def _question_size(runs: int) -> int:
 
 
 class FindingBuilder:
-    """Builds the finding from the state of an inquiry, at the end and at every question."""
+    """Builds the finding from the state of the search, at the end and at every question."""
 
     def __init__(self, space: Space, inquiry: Strategy) -> None:
         self.space, self.inquiry = space, inquiry
@@ -108,7 +108,7 @@ class FindingBuilder:
         self._fitting, self._sketched = inquiry.fitting, 0
 
     def best(self) -> RuleFinding:
-        """Return the finding so far, from the inquiry's own fit or, before there is one, from a sketch."""
+        """Return the finding so far, from the strategy's own fit or, before there is one, from a sketch."""
         own, notebook = self.inquiry.fitting, self.inquiry.notebook
         count = len(notebook.points)
         if len(set(notebook.labels)) < 2 or own.model is not None:
@@ -201,7 +201,7 @@ def sketch(notebook: Observations) -> Fitting:
     for index in made.library.numeric:
         for feature in made.library.periodic(index):
             feature.max_evidence = (
-                0.0  # any two numbers differ in some bit: a bracket is no evidence for it, only a pattern is
+                0.0  # any two numbers differ in some bit: a bracket is not evidence for a bit, only a pattern is
             )
     made.refit()
     return made

@@ -50,7 +50,7 @@ class Cut:
     explained: tuple[int, ...] = ()
     """Numbers of the brackets that it explains."""
     claimed: tuple[int, ...] = ()
-    """Those of them that no cut before it explains."""
+    """Numbers of the explained brackets that no cut before it explains."""
     rivals: tuple[Cut, ...] = ()
 
     def below(self, value: Any) -> bool:

@@ -36,7 +36,8 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Experiments:
-    """The experiments. ``confirmations`` and ``attempts`` count them for each cut, by its identity."""
+    """The experiments. ``confirmations`` and ``attempts``: number of confirmations of each cut, and of attempts at
+    one."""
 
     def __init__(self, fitting: Fitting, places: Places, openings: Openings, rng: np.random.Generator) -> None:
         self.fitting, self.places, self.openings, self.rng = fitting, places, openings, rng
@@ -169,7 +170,7 @@ class Experiments:
             self.confirmations[cut.identity] += 1
 
     def _find_shifted_boundary(self, cut: Cut, index: int, low: Point, high: Point) -> Experiment[None]:
-        """Look for the boundary elsewhere in the interval of the cut's constant, after it was not where the cut is."""
+        """Look for the boundary elsewhere in the interval of the cut's constant, when it was not found at the cut."""
         axis, label = self.axes[index], self.notebook.label(low)
         for constant in (cut.low, cut.high):
             other = replace(cut, constant=constant, strict=constant is cut.high)

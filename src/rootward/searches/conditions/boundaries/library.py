@@ -168,7 +168,7 @@ class Library:
     # Multipliers
 
     def fit(self, brackets: Sequence[Bracket], points: Sequence[Point], groups: Iterable[tuple[int, ...]]) -> None:
-        """Add features such as ``a - k * b``, with multipliers k that are the simplest to explain several brackets."""
+        """Add features such as ``a - k * b``, where k is the simplest multiplier that explains several brackets."""
         sharp = [one for one in brackets if one.ordered and one.weight > 8]
         for group in groups:
             inside = [one for one in sharp if one.axis.index in group]

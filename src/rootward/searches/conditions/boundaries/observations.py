@@ -126,7 +126,7 @@ def count_differences(one: Sequence[Any], other: Sequence[Any]) -> int:
 
 
 def ask(points: Sequence[Point]) -> Experiment[None]:
-    """Run these points; an experiment without a result of its own."""
+    """Run these points: an experiment that returns nothing."""
     if points:
         yield points
 

@@ -4,11 +4,11 @@ What it believes: code tends to behave differently at certain places: at the end
 numbers are equal or change together, at numbers made from the current value (negated, halved, one more), and beyond the
 last known boundary. Integers may also depend on a remainder, so they are moved by distances that many moduli divide.
 
-What it asks: each method lists such points; ``Inquiry.open`` (strategy.py) runs them, the most informative first. The
+What it asks: each method lists such points; ``Strategy.open`` (strategy.py) runs them, the most informative first. The
 lists are short and limited by the tuning, so the opening always ends; with many fields, only the most informative
 points are listed. Nothing is random: the same failing point gives the same questions.
 
-To add an opening, write a method that returns points, and run them in ``Inquiry.open``.
+To add an opening, write a method that returns points, and run them in ``Strategy.open``.
 """
 
 from __future__ import annotations

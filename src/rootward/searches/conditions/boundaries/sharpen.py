@@ -43,7 +43,7 @@ def sharpen(
 ) -> Experiment[Bracket | None]:
     """Narrow the boundary between two points that differ in one field and in their verdicts, and note the bracket.
 
-    ``share`` is the width that is close enough, as a share of the value; ``Tuning.close_share`` by default.
+    ``share`` is the width that is close enough, as a share of the value; ``TUNING.close_share`` by default.
     """
     axis, wanted = notebook.axes[index], TUNING.close_share if share is None else share
     values = one[index], other[index]

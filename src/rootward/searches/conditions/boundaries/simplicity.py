@@ -25,7 +25,8 @@ _SMALLEST_NORMAL = sys.float_info.min
 _SMALLEST_SUBNORMAL = math.ulp(0.0)
 """The smallest positive double, the neighbour of zero: a boundary at zero ends there."""
 _SUBNORMAL_BITS = 120.0
-"""Price of the numbers between these two: they look simple (``2e-322``) only because they have few digits left."""
+"""Price of subnormal numbers, except the smallest: they look simple (``2e-322``) only because they have few digits
+left."""
 _POWERS = [8, 15, 16, 24, 31, 32, 48, 53, 62, 63, 64]
 _LIMITS = [(1 << power) + beside for power in _POWERS for beside in (-1, 0, 1)]
 _ANGLES = [math.pi * factor for factor in (1 / 6, 1 / 4, 1 / 3, 1 / 2, 1, 3 / 2, 2)]

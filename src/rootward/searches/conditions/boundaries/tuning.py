@@ -26,7 +26,7 @@ class BoundariesTuning:
     quiet_runs: int = 36
     """Number of agreeing runs in a row that end the search; after them, only rare cells can still be wrong."""
     quiet_runs_alike: int = 80
-    """The same while all runs have the same verdict: one verdict everywhere is a strong claim."""
+    """Number of runs in a row that end the search while all have the same verdict, because that is a strong claim."""
     fresh_runs: int = 20
     """Default number of fresh runs that measure the answer."""
     max_checks: int = 4
@@ -36,7 +36,7 @@ class BoundariesTuning:
     final_share: float = 0.001
     """Required precision of a constant at the end, as a share of its value."""
     close_share: float = 0.02
-    """Sufficient precision of a boundary until then, as a share of its value, unless a special number is likely."""
+    """Sufficient precision of a boundary before the end, as a share of its value, unless a special number is likely."""
     known_bits: float = 8
     """Brackets above this weight show a known boundary, whose position is tried on other fields."""
     seen_closely_bits: float = 8
@@ -57,7 +57,7 @@ class BoundariesTuning:
     puzzling_cuts: int = 14
     """With more comparisons than this, some runs are repeated once, because the failure may be flaky."""
     repeated_runs: int = 5
-    """Maximum number of failing runs, and of passing runs, that are repeated then."""
+    """Maximum number of failing runs, and of passing runs, that are repeated because the failure may be flaky."""
     max_idle_rounds: int = 12
     """Maximum number of rounds in a row without a new run; then nothing is left to ask."""
     max_first_runs: int = 128
@@ -79,7 +79,7 @@ class BoundariesTuning:
     max_shifts: int = 6
     """Maximum number of distances by which an integer is moved to detect a period."""
     max_shift: int = 4096
-    """Maximum of these distances: values farther away are no longer typical."""
+    """Maximum distance by which an integer is moved to detect a period: values farther away are no longer typical."""
     max_end_points: int = 60
     """Maximum number of opening points with another field at an end."""
     max_strides: int = 8

@@ -173,7 +173,8 @@ def partition(same: Rows) -> Rows:
 
 
 def boundary(same: Rows, other: Rows) -> Rows:
-    """Return that probability by both distances: to the nearest trial with the predicted label, and to one without.
+    """Return the probability that the predicted label is right, by the distances to the nearest trial with and without
+    it.
 
     If there is no such trial, the distance is infinite. If no trial has the predicted label, the probability is 1/2,
     except at a trial with the other label, where it is 0.

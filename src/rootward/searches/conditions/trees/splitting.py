@@ -20,7 +20,7 @@ boundary are not explained and do no harm. The models that explain the most poin
 chooses between them.
 
 The work is limited by the constants of tuning.py. To add a form over two fields, write a function like ``fit_products``
-that returns ``Models``, and score it in ``_score_pairs``.
+that returns ``PairModels``, and score it in ``_score_pairs``.
 """
 
 from __future__ import annotations

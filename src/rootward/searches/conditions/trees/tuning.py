@@ -31,7 +31,7 @@ class AloTuning:
     drawn_models: int = 96
     """Maximum number of models that RANSAC draws for each pair of fields (section III-C, which gives no number)."""
     kept_models: int = 8
-    """Number of these models that become questions."""
+    """Number of models that RANSAC keeps as questions for each pair of fields."""
 
     # Guesses
 
