@@ -161,7 +161,7 @@ def _large(n: int, differ: str, kind: str) -> list[str]:
 
     with tempfile.TemporaryDirectory() as folder:
         subject = _subject(kind, tables, Path(folder))
-        finding = verbs.rows_in(tables, subject, on_event=watch)
+        finding = verbs.search_rows(tables, subject, on_event=watch)
     assert finding.rows == wrong.tolist()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     size = (bad.estimated_size() + good.estimated_size()) / 1e9

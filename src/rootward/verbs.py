@@ -412,10 +412,10 @@ def rows(
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     tables = Tables.of(bad, good, key, columns, text=isinstance(subject, Command))
-    return rows_in(tables, subject, method=method, flaky=flaky, **lab)
+    return search_rows(tables, subject, method=method, flaky=flaky, **lab)
 
 
-def rows_in(
+def search_rows(
     tables: Tables,
     subject: Subject | Callable[..., Any],
     *,

@@ -177,7 +177,7 @@ def test_the_border_is_where_the_rule_changes(rule: Rule) -> None:
         between = across.ends[1] < x < across.ends[1] + 5  # numbers and the lane beside them
         if between or _nearest((x, y), region.border) < 4:
             continue
-        assert _inside(region, x, y) == rule.holds({"x": across.over(x), "y": up.over(y)}), (x, y)
+        assert _inside(region, x, y) == rule.holds({"x": across.value_at(x), "y": up.value_at(y)}), (x, y)
         checked += 1
     assert checked > 150
 
@@ -209,13 +209,13 @@ def test_a_value_is_where_its_place_says(values: list[Any], backwards: bool) -> 
     start, end = (300.0, 10.0) if backwards else (10.0, 300.0)
     axis = PlaneAxis("x", distinct(values), start, end, named=[], listed=False)
     for value in values:
-        at = axis.at(value)
+        at = axis.place_of(value)
         assert at is not None
         assert 10 <= at <= 300
     placed = sorted(
         (value for value in values if value == value), key=lambda value: compress(min(max(value, -1e308), 1e308))
     )
-    places: list[Any] = [axis.at(value) for value in placed if abs(value) < INF]
+    places: list[Any] = [axis.place_of(value) for value in placed if abs(value) < INF]
     assert places == sorted(places, reverse=backwards)
 
 

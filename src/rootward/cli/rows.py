@@ -59,7 +59,7 @@ def rows(
     good, command = _split_arguments(rest, bad)
     tables = Tables.of(bad, good, split_names([key]), None if columns is None else split_names([columns]), text=True)
     subject: Any = patch_subject(Command(command, **runs.options), tables)
-    verb = partial(verbs.rows_in, tables, method=method, flaky=parse_flaky(flaky), name=bad.name)
+    verb = partial(verbs.search_rows, tables, method=method, flaky=parse_flaky(flaky), name=bad.name)
     if lab.dry_run:
         preview(verb, subject, lab, {}, _estimate(len(tables), method))
         return

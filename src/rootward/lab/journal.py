@@ -146,7 +146,7 @@ class Journal:
                 return []
             self._saved_at = time.monotonic()
             if self._store is not None and self._unsaved:
-                self._do(lambda store, record: store.add_trials(record, self._subject, self._unsaved))
+                self._write(lambda store, record: store.add_trials(record, self._subject, self._unsaved))
             trials, self._saved, self._unsaved = self._saved + self._unsaved, [], []
         return trials
 
@@ -175,9 +175,9 @@ class Journal:
             store.update(record.id, status=status, **known)
 
         if self._record is not None and not self._lost:
-            self._do(work)
+            self._write(work)
 
-    def _do(self, work: Callable[[Store, RunRecord], None]) -> None:
+    def _write(self, work: Callable[[Store, RunRecord], None]) -> None:
         assert self._store is not None
         assert self._record is not None
         try:

@@ -127,7 +127,7 @@ class Command:
             return Outcome(UNRESOLVED, detail=str(error))
         except OSError as error:
             return _start_failure(error)
-        outcome = self._outcome(leader.returncode, trouble, output.keep(_beside(place, ".txt")))
+        outcome = self._outcome(leader.returncode, trouble, output.keep(_path_next_to(place, ".txt")))
         if (way := place / "trajectory.csv").is_file():
             outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
         if outcome.verdict is not FAIL:
@@ -226,7 +226,7 @@ class Command:
         """Return the value of each placeholder. Files are written only if a placeholder names them."""
         values = self._fields(candidate)
         for name, content in self.inputs(candidate).items():
-            target = _beside(place, ".json") if name == "config" else place / self.file_name
+            target = _path_next_to(place, ".json") if name == "config" else place / self.file_name
             target.write_bytes(content)
             values[name] = str(target.absolute())
         return {**values, "seed": str(seed), "dir": str(place.absolute())}
@@ -234,7 +234,7 @@ class Command:
     def _tidy(self, place: Path) -> None:
         """Remove the input files of a trial that did not fail: thousands of copies would add up."""
         if "config" in self._used:
-            _beside(place, ".json").unlink(missing_ok=True)
+            _path_next_to(place, ".json").unlink(missing_ok=True)
         if "dir" not in self._used and "file" in self._used:
             shutil.rmtree(place, ignore_errors=True)
 
@@ -252,7 +252,7 @@ class Command:
         return outcome
 
 
-def _beside(place: Path, ending: str) -> Path:
+def _path_next_to(place: Path, ending: str) -> Path:
     """Return the path of a file next to the trial's folder, so that the folder need not be created: creating and
     removing thousands of folders can take longer than the trials."""
     return place.with_name(place.name + ending)

@@ -271,8 +271,8 @@ def test_a_product_set_has_no_groups(seed: int, fields: int, relevant: int, inte
 def smallest(oracle: Callable[[frozenset[int]], bool], count: int, *, fails: bool) -> tuple[frozenset[int], int]:
     """The part found of the changes 0..count-1, and how many runs it took. ``oracle``: whether a part does it."""
     space = rw.Space((f"f{i}", rw.Bool()) for i in range(count))
-    inquiry = ProductQueries(Problem(space, dict.fromkeys(space, False)))
-    search = interaction.isolate_changes(inquiry, {}, dict.fromkeys(range(count), 1), fails=fails, note="smallest")
+    queries = ProductQueries(Problem(space, dict.fromkeys(space, False)))
+    search = interaction.isolate_changes(queries, {}, dict.fromkeys(range(count), 1), fails=fails, note="smallest")
     runs, answers = 0, None
     while True:
         try:

@@ -11,7 +11,7 @@ from rootward.searches.products.queries import ProductQueries
 from rootward.space.space import Field
 
 
-def inquiry(fields: dict[str, Field], failing: dict[str, object], **sets: set[int]) -> ProductQueries:
+def queries(fields: dict[str, Field], failing: dict[str, object], **sets: set[int]) -> ProductQueries:
     """What is known of the fields that matter, by place."""
     made = ProductQueries(Problem(rw.Space(fields), failing))
     names = list(fields)
@@ -30,7 +30,7 @@ def test_any_two_columns_show_all_four_pairs(count: int) -> None:
 
 
 def test_corners_hold_every_pair_of_ends_of_fields_that_matter() -> None:
-    known = inquiry(
+    known = queries(
         {name: rw.Int(0, 9) for name in "abcd"}, dict.fromkeys("abcd", 4), a={2, 4, 7}, c={0, 4}, d={4, 5, 6}
     )
     rows = predictions.corners(known)
@@ -41,12 +41,12 @@ def test_corners_hold_every_pair_of_ends_of_fields_that_matter() -> None:
 
 
 def test_a_space_without_order_has_no_corners() -> None:
-    known = inquiry({"a": rw.Bool(), "b": rw.Choice("xyz")}, {"a": True, "b": "x"}, a={1})
+    known = queries({"a": rw.Bool(), "b": rw.Choice("xyz")}, {"a": True, "b": "x"}, a={1})
     assert predictions.corners(known) == []
 
 
 def test_around_a_stopping_value_every_other_value_has_its_turn() -> None:
-    known = inquiry({"a": rw.Int(0, 9), "b": rw.Int(0, 9), "c": rw.Choice("xyz")}, {"a": 1, "b": 4, "c": "x"}, a={1, 2})
+    known = queries({"a": rw.Int(0, 9), "b": rw.Int(0, 9), "c": rw.Choice("xyz")}, {"a": 1, "b": 4, "c": "x"}, a={1, 2})
     turns = [predictions.vary_others(known, {0: 5}, turn) for turn in range(10)]
     assert all(0 not in changes for changes in turns)
     assert {turns[0][1], turns[1][1]} == {0, 9}
@@ -55,7 +55,7 @@ def test_around_a_stopping_value_every_other_value_has_its_turn() -> None:
 
 
 def test_fields_that_may_have_to_agree_move_together() -> None:
-    known = inquiry(
+    known = queries(
         {"a": rw.Int(0, 9), "b": rw.Int(0, 9), "c": rw.Int(4, 6), "d": rw.Bool()},
         {"a": 5, "b": 5, "c": 5, "d": True},
         a={5},
@@ -73,7 +73,7 @@ def test_fields_that_may_have_to_agree_move_together() -> None:
 
 
 def test_two_stopping_values_at_once() -> None:
-    known = inquiry({name: rw.Int(0, 9) for name in "abc"}, dict.fromkeys("abc", 4), a={4, 5}, b={4, 9}, c={0, 4})
+    known = queries({name: rw.Int(0, 9) for name in "abc"}, dict.fromkeys("abc", 4), a={4, 5}, b={4, 9}, c={0, 4})
     pairs = [({0: 0}, {1: 0}), ({0: 0}, {2: 9}), ({1: 0}, {2: 9})]
     assert sorted(predictions.stopping_pairs(known, 9), key=str) == pairs
     assert len(predictions.stopping_pairs(known, 2)) == 2
@@ -81,7 +81,7 @@ def test_two_stopping_values_at_once() -> None:
 
 
 def test_values_that_triggered_only_in_company_are_tried_without() -> None:
-    known = inquiry({name: rw.Int(0, 9) for name in "abc"}, dict.fromkeys("abc", 4), a={4, 5, 6}, b={4, 9})
+    known = queries({name: rw.Int(0, 9) for name in "abc"}, dict.fromkeys("abc", 4), a={4, 5, 6}, b={4, 9})
     rows = predictions.members_alone(known, {0: {4}, 1: {4, 9}}, 9)
     assert sorted(row[0] for row in rows) == [5, 6]
     assert all(row.keys() == {0, 1} and row[1] in {4, 9} for row in rows)

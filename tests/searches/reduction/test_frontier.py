@@ -18,10 +18,10 @@ from tests.properties import examples
 STEADY = RunNoise.none()
 NOISY = RunNoise(
     rates=np.array([0.3, 0.7, 0.95]),
-    chances=np.array([0.2, 0.5, 0.3]),
+    rate_chances=np.array([0.2, 0.5, 0.3]),
     leaks=np.array([0.05, 0.4]),
-    likely=np.array([0.9, 0.1]),
-    before=np.full(3, 1 / 3),
+    leak_chances=np.array([0.9, 0.1]),
+    rate_prior=np.full(3, 1 / 3),
 )
 noises = st.sampled_from([STEADY, NOISY])
 lines = st.lists(st.sampled_from([0.3, 1.0, 2.0, 12.0]), min_size=1, max_size=4)
@@ -47,13 +47,13 @@ class World:
 
 def worlds(weights: list[float], noise: RunNoise, lost: float) -> list[World]:
     array = np.array(weights)
-    density, found = NeedDensity.over(array), []
+    density, found = NeedDensity.prior(array), []
     for d, (factor, likely) in enumerate(zip(density.factors, density.chances, strict=True)):
         needed = np.minimum(TUNING.max_needed_chance, factor * array)
         for chosen in itertools.product([False, True], repeat=len(weights)):
             chance = likely * math.prod(p if yes else 1 - p for p, yes in zip(needed, chosen, strict=True))
             first = chosen.index(True) + 1 if any(chosen) else len(weights) + 1
-            for (rate, r), (leak, k) in itertools.product(_pairs(noise.rates, noise.chances), _noisy(noise)):
+            for (rate, r), (leak, k) in itertools.product(_pairs(noise.rates, noise.rate_chances), _noisy(noise)):
                 found.append(World(chance * r * k * lost, 0, d, rate, leak))
                 found.append(World(chance * r * k * (1 - lost), first, d, rate, leak))
     return found
@@ -64,7 +64,7 @@ def _pairs(values: Array, chances: Array) -> list[tuple[float, float]]:
 
 
 def _noisy(noise: RunNoise) -> list[tuple[float, float]]:
-    return _pairs(noise.leaks, noise.likely)
+    return _pairs(noise.leaks, noise.leak_chances)
 
 
 def after(every: list[World], history: list[tuple[int, bool]]) -> list[World]:
@@ -83,7 +83,7 @@ def places(every: list[World], n: int) -> list[float]:
 
 def frontier(weights: list[float], noise: RunNoise, lost: float) -> Frontier:
     array = np.array(weights)
-    return Frontier.over(array, NeedDensity.over(array), noise, lost)
+    return Frontier.start(array, NeedDensity.prior(array), noise, lost)
 
 
 def told(weights: list[float], noise: RunNoise, lost: float, history: list[tuple[int, bool]]) -> Frontier:
@@ -195,7 +195,7 @@ def test_the_rate_is_learnt_from_runs_in_which_nothing_is_lost() -> None:
     kept = [world for world in every if world.place > 0]
     total = sum(world.chance for world in kept)
     wanted = [sum(w.chance for w in kept if w.rate == rate) / total for rate in NOISY.rates]
-    assert told([1.0, 2.0], NOISY, 0.1, history).updated_noise.chances.tolist() == pytest.approx(wanted)
+    assert told([1.0, 2.0], NOISY, 0.1, history).updated_noise.rate_chances.tolist() == pytest.approx(wanted)
 
 
 def test_what_is_impossible_teaches_nothing() -> None:
@@ -216,14 +216,14 @@ def test_a_steady_line_is_searched_by_halves() -> None:
 
 @pytest.mark.parametrize(("fails", "seen"), [(0, 8), (3, 8), (8, 8), (70, 100)])
 def test_the_rate_after_so_many_failures(fails: int, seen: int) -> None:
-    noise = RunNoise.of(fails, seen, leaks=(0.05,), likely=(1.0,))
-    assert noise.chances.sum() == pytest.approx(1.0)
+    noise = RunNoise.from_counts(fails, seen, leaks=(0.05,), likely=(1.0,))
+    assert noise.rate_chances.sum() == pytest.approx(1.0)
     assert noise.mean == pytest.approx((fails + 1) / (seen + 2), abs=0.05)
 
 
 def test_one_of_many_and_all_of_few_are_both_thought_of() -> None:
     for n in (1, 2, 10, 1000):
-        density = NeedDensity.over(np.ones(n))
+        density = NeedDensity.prior(np.ones(n))
         expected = n * np.minimum(TUNING.max_needed_chance, density.factors)
         assert expected[0] == pytest.approx(0.3)
         assert expected[-1] >= min(0.95 * n, 0.4 * n) - 1e-9

@@ -74,13 +74,13 @@ def test_everything_is_counted_once(
     for part in (WHOLE, *PARTS):
         own = [failed for one, failed in alone if one == part]
         both = own + [failed for (one, _), failed in replays.items() if one == part]
-        assert record.alone(part) == Rate(sum(own), len(own))
+        assert record.rate_with_own_seeds(part) == Rate(sum(own), len(own))
         assert record.rate(part) == Rate(sum(both), len(both))
     for part in PARTS:
         seen, again = record.comparison(part), record.replay_rate(part)
         assert seen.runs == record.rate(part)
         assert seen.original == record.rate(WHOLE)
-        assert seen.alone == record.alone(part)
+        assert seen.alone == record.rate_with_own_seeds(part)
         assert again == seen.where_failed.plus(*seen.where_passed)
         assert seen.where_failed.runs == sum(original[n] for one, n in replays if one == part)
 
@@ -148,7 +148,7 @@ def test_it_takes_a_further_one_while_two_are_left() -> None:
 def test_with_fewer_than_two_unseen_ones_it_runs_with_a_seed_of_its_own(original: tuple[bool, ...]) -> None:
     record = begun(*original)
     assert [searched(record, PART) for _ in range(3)] == [0, None, None]
-    assert record.alone(PART) == Rate(2, 2)
+    assert record.rate_with_own_seeds(PART) == Rate(2, 2)
 
 
 def test_a_run_of_the_original_is_not_lost_for_proofs() -> None:
@@ -202,7 +202,7 @@ def test_a_proof_never_uses_what_the_search_replayed(original: list[bool], steps
             offered = [*record.list_proof_replays(one, failed=True), *record.list_proof_replays(one, failed=False)]
             assert lost.isdisjoint(replay.attempt for replay in offered)
             assert all(original[replay.attempt] for replay in record.list_proof_replays(one, failed=True))
-            proof = record.proof(one, record.alone(one))
+            proof = record.proof(one, record.rate_with_own_seeds(one))
             assert proof.alone == Rate()
             assert proof.runs.runs <= len([n for part, n in proved if part == one and n not in lost])
 
@@ -211,7 +211,7 @@ def test_a_proof_counts_runs_made_since_then_and_unseen_replays() -> None:
     record = begun(True, True, True, False, True)
     assert searched(record, PART) == 0
     record.add(PART, True)
-    before = record.alone(PART)
+    before = record.rate_with_own_seeds(PART)
     for n, failed in ((1, True), (2, False), (3, True), (4, True)):
         record.add(Replay(PART, n), failed)
     record.add(PART, False)

@@ -19,12 +19,12 @@ thorough = examples(80, derandomize=True)
 
 
 def steady(weights: list[float]) -> Sweep:
-    return Sweep.over(range(len(weights)), weights, RunNoise.none(), theta=1 - 1e-9, enough=1 - 1e-9)
+    return Sweep.start(range(len(weights)), weights, RunNoise.none(), theta=1 - 1e-9, enough=1 - 1e-9)
 
 
 def noisy(n: int, fails: int, runs: int, **options: Any) -> Sweep:
-    noise = RunNoise.of(fails, runs, leaks=(0.05, 0.35), likely=(0.95, 0.05))
-    return Sweep.over(range(n), [1.0] * n, noise, theta=0.85, enough=0.85, **options)
+    noise = RunNoise.from_counts(fails, runs, leaks=(0.05, 0.35), likely=(0.95, 0.05))
+    return Sweep.start(range(n), [1.0] * n, noise, theta=0.85, enough=0.85, **options)
 
 
 def left_out(sweep: Sweep, line: Collection[int]) -> set[int]:

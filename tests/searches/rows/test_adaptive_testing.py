@@ -102,7 +102,7 @@ def test_where_the_bad_ones_may_end() -> None:
 
 
 def test_density_learns() -> None:
-    fresh = ShareDensity.over(1000)
+    fresh = ShareDensity.prior(1000)
     assert fresh.after(500, 0).survival(100) > fresh.survival(100) > fresh.after(0, 20).survival(100)
     assert fresh.after(0, 50).survival(1) < 0.2
-    assert ShareDensity.over(0).survival(0) == pytest.approx(1)
+    assert ShareDensity.prior(0).survival(0) == pytest.approx(1)

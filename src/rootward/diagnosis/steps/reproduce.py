@@ -51,7 +51,7 @@ def reproduce(
     return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=failure_rate.TUNING.confidence)
 
 
-def fail_again(
+def any_fails_again(
     state: DiagnosisState, passed: Sequence[Configuration], view: StepView, so_far: Explanation, *, fresh: bool
 ) -> Routine[bool]:
     """Repeat passing runs, if there are any, and return True if one of them fails."""

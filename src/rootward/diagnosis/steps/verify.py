@@ -21,7 +21,7 @@ from rootward.diagnosis.questions import ONCE, Routine, StepView, ask
 from rootward.diagnosis.refutation import fresh_runs, sort_by_side
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_overlooked
-from rootward.diagnosis.steps.reproduce import any_changed, fail_again, suspicious_passes
+from rootward.diagnosis.steps.reproduce import any_changed, any_fails_again, suspicious_passes
 from rootward.diagnosis.steps.rule import learn_cause, learn_rule
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
@@ -131,7 +131,7 @@ def _repeat_suspicious(state: DiagnosisState, claim: Claim) -> Routine[None]:
     suspects = suspicious_passes(claim.space, claim.rule, claim.runs.values())
     steady = claim.rate == 1
     view = replace(claim.view, repeat=ONCE if steady else _repeat_more(claim.view.repeat))
-    if (yield from fail_again(state, suspects, view, claim.explanation(), fresh=steady)):
+    if (yield from any_fails_again(state, suspects, view, claim.explanation(), fresh=steady)):
         raise UnsteadyFailure
 
 

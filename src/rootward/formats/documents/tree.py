@@ -128,10 +128,10 @@ class Tree(Parts[Part]):
         yield self.text[at:], True
 
     def _cuts(self, kept: Iterable[int]) -> list[Edit]:
-        there = self._there(sorted(kept))
+        there = self._select_remaining(sorted(kept))
         return sorted(cut for collection in self._incomplete(there) for cut in collection.cuts(there, self.spans))
 
-    def _there(self, kept: Iterable[int]) -> set[int]:
+    def _select_remaining(self, kept: Iterable[int]) -> set[int]:
         there: set[int] = set()
         for i in kept:  # parents and needed parts have smaller numbers
             parent = self.parents[i]

@@ -119,7 +119,7 @@ class _Automaton:
         for location in {location.name: location for location in self.component.locations}.values():
             self._locate(location, 2 * rank[location.name], ways)
         for arrow in ways:
-            self._lead(arrow)
+            self._route_arrow(arrow)
         arrange(self.rows)
 
     def _locate(self, location: Location, row: int, ways: Sequence[Arrow]) -> None:
@@ -134,7 +134,7 @@ class _Automaton:
         self.items[location.name] = place
         self.rows[row].append(place)
 
-    def _lead(self, arrow: Arrow) -> None:
+    def _route_arrow(self, arrow: Arrow) -> None:
         """Route an arrow through the rows between its ends, with its text in the emptiest row."""
         upper, lower = sorted((self.items[arrow.source], self.items[arrow.target]), key=lambda item: item.row)
         odd = range(upper.row + 1, lower.row, 2)

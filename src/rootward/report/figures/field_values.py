@@ -131,7 +131,7 @@ def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
     svg = drawing(TOP + HIGH + 22, f"{len(ends)} ranges of values trigger it.", kind="rw-tried", style=STYLE)
     add(svg, "rect", "stops", x=LEFT, y=TOP + HIGH - LOW, width=RIGHT - LEFT, height=LOW)
     for low, high in ends[:400]:
-        start, end = axis.at(low), axis.at(high)
+        start, end = axis.place_of(low), axis.place_of(high)
         if start is not None and end is not None:
             cell = add(svg, "rect", "on", x=min(start, end) - 1, y=TOP, width=abs(end - start) + 2, height=HIGH)
             add(

@@ -46,7 +46,7 @@ def ranks(names: Iterable[str], arrows: Iterable[tuple[str, str]]) -> dict[str, 
     for source, target in arrows:
         if source != target:
             ahead[source].append(target)
-    order = {name: place for place, name in enumerate(_downwards(ahead))}
+    order = {name: place for place, name in enumerate(_order_downwards(ahead))}
     found = dict.fromkeys(order, 0)
     joined = [sorted((source, target), key=order.__getitem__) for source, all_ in ahead.items() for target in all_]
     for upper, lower in sorted(joined, key=lambda pair: order[pair[0]]):
@@ -54,7 +54,7 @@ def ranks(names: Iterable[str], arrows: Iterable[tuple[str, str]]) -> dict[str, 
     return found
 
 
-def _downwards(ahead: dict[str, list[str]]) -> list[str]:
+def _order_downwards(ahead: dict[str, list[str]]) -> list[str]:
     """Order the names so that few arrows lead back: by depth-first search, in reverse postorder of each walk."""
     order: list[str] = []
     seen: set[str] = set()

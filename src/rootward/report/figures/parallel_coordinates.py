@@ -273,4 +273,4 @@ def draw_spots(known: Instances, axis: SettingAxis) -> Markup:
 
 
 def _spot_x(axis: SettingAxis, place: float) -> float:
-    return SPOTS_LEFT + (WIDTH - SPOTS_LEFT - SPOTS_RIGHT) * (place if axis.rising else 1 - place)
+    return SPOTS_LEFT + (WIDTH - SPOTS_LEFT - SPOTS_RIGHT) * (place if axis.is_numeric else 1 - place)

@@ -57,7 +57,7 @@ class GridNode:
 class Tick:
     at: float
     text: str
-    strong: bool = False
+    is_named: bool = False
     """True if the rule names this value."""
 
 
@@ -72,7 +72,7 @@ class PlaneAxis:
         self.long = abs(end - start)
         shown = list(values)
         numbers = [] if listed else [value for value in shown if is_finite(value)]
-        self.whole = all(isinstance(value, int) for value in numbers)
+        self.is_integral = all(isinstance(value, int) for value in numbers)
         """True if all numbers are integers."""
         self.named = sorted(set(named))[:MAX_NAMED]
         self._lanes: dict[bytes, ValueLane] = {}
@@ -132,7 +132,7 @@ class PlaneAxis:
     def lanes(self) -> list[ValueLane]:
         return list({lane.start: lane for lane in reversed(self._lanes.values())}.values())[::-1]
 
-    def at(self, value: Any) -> float | None:
+    def place_of(self, value: Any) -> float | None:
         """Return the place of a value; None if it is not on the axis."""
         if lane := self._lane(value):
             return (lane.start + lane.end) / 2
@@ -153,9 +153,9 @@ class PlaneAxis:
         """Return the number at a place outside the lanes, clamped to the numbers that are shown."""
         place = self._low + (self._high - self._low) * (at - self._from) / (self._to - self._from)
         value = decompress(decompress(place) if self._is_compressed_twice else place)
-        return min(max(round(value) if self.whole else value, self._least), self._most)
+        return min(max(round(value) if self.is_integral else value, self._least), self._most)
 
-    def over(self, at: float) -> Any:
+    def value_at(self, at: float) -> Any:
         """Return the value at any place, in a lane or not."""
         lane = next((one for one in self.lanes if min(one.start, one.end) <= at <= max(one.start, one.end)), None)
         return lane.value if lane else self.value(at)
@@ -172,8 +172,8 @@ class PlaneAxis:
         even = [start + (end - start) * i / count for i in range(count + 1)]
         nodes = [GridNode(at, self.value(at)) for at in even]
         for constant in self.named:
-            if self.at(constant) is not None:
-                nodes += [GridNode(self._clamped_place(value), value) for value in _around(constant, self.whole)]
+            if self.place_of(constant) is not None:
+                nodes += [GridNode(self._clamped_place(value), value) for value in _around(constant, self.is_integral)]
         return sorted(nodes, key=lambda node: (self._sign * node.at, node.value))
 
     def _clamped_place(self, value: Any) -> float:
@@ -194,7 +194,7 @@ class PlaneAxis:
     def spread(self, value: Any, turn: int) -> float | None:
         """Return the place of a value; runs in a lane are spread over its width by their number ``turn``."""
         if (lane := self._lane(value)) is None:
-            return self.at(value)
+            return self.place_of(value)
         return (lane.start + lane.end) / 2 + (lane.end - lane.start) * 0.7 * (turn * GOLDEN % 1 - 0.5)
 
     def ticks(self, apart: float, wide: float | None = None) -> list[Tick]:
@@ -205,7 +205,7 @@ class PlaneAxis:
         chosen: list[tuple[Tick, float]] = []
         low, high = sorted(self.ends)
         for value, strong in self._candidates():
-            at, text = self.at(value), number(value)
+            at, text = self.place_of(value), number(value)
             if at is None:
                 continue
             half = max(apart, (len(text) * wide + 8) if wide else 0.0) / 2
@@ -228,7 +228,7 @@ class PlaneAxis:
             yield from (
                 (sign * part * power, False) for part in (1, 5, 2) for power in (1, 10, 100) for sign in (1, -1)
             )
-        if top < 1000 and self._high - self._low < 4 and not self.whole:
+        if top < 1000 and self._high - self._low < 4 and not self.is_integral:
             step = at_most(float(self._most - self._least) / 3 or 1.0)
             first = math.ceil(self._least / step)
             yield from (((first + i) * step, False) for i in range(12))

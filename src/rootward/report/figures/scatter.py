@@ -89,7 +89,7 @@ def draw_planes(run: Mapping[str, Any]) -> Planes | None:
         [made.panel(*pair) for pair in found[:MAX_PANELS]],
         [made.held_text(*pair) for pair in found[:MAX_PANELS]],
         [f"{field_text(one)} and {field_text(other)}" for one, other in found[MAX_PANELS:]],
-        any(made.off(*pair).any() for pair in found[:MAX_PANELS]),
+        any(made.mark_off_plane(*pair).any() for pair in found[:MAX_PANELS]),
         made.doubt is not None,
         made.other,
     )
@@ -141,20 +141,21 @@ class Scatter:
     def name(self, axis: PlaneAxis) -> str:
         return self._names.get(axis.name, axis.name)
 
-    def others(self, *shown: str) -> dict[str, Any]:
+    def values_not_shown(self, *shown: str) -> dict[str, Any]:
         """Return the values of the failing run for the fields that are not shown."""
         return {name: value for name, value in self.runs.failing.items() if name not in shown}
 
     def held_text(self, *shown: str) -> str:
         texts = [
-            f"{self._names[name]} = {shorten(value_label(value), 30)}" for name, value in self.others(*shown).items()
+            f"{self._names[name]} = {shorten(value_label(value), 30)}"
+            for name, value in self.values_not_shown(*shown).items()
         ]
         return ", ".join(texts)
 
-    def off(self, *shown: str) -> NDArray[np.bool_]:
+    def mark_off_plane(self, *shown: str) -> NDArray[np.bool_]:
         """Return which runs differ from the failing run in a field that is not shown."""
         found = np.zeros(len(self.runs), dtype=bool)
-        for name in self.others(*shown):
+        for name in self.values_not_shown(*shown):
             found |= self._differs[name]
         return found
 
@@ -166,14 +167,14 @@ class Scatter:
 
     def holds(self, columns: Mapping[str, list[Any]]) -> NDArray[np.bool_]:
         """Return where the rule holds, for values of some fields, with the others as in the failing run."""
-        return self.rule.holds_many(self.whole(columns))
+        return self.rule.holds_many(self.complete_columns(columns))
 
-    def whole(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+    def complete_columns(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
         """Complete columns of some fields with the values of the failing run for the others."""
         count = len(next(iter(columns.values())))
-        return {**{name: [value] * count for name, value in self.others(*columns).items()}, **columns}
+        return {**{name: [value] * count for name, value in self.values_not_shown(*columns).items()}, **columns}
 
-    def unsure(self, columns: Mapping[str, list[Any]]) -> NDArray[np.float64]:
+    def uncertainty_at(self, columns: Mapping[str, list[Any]]) -> NDArray[np.float64]:
         """Return the uncertainty at these places, in bits."""
         assert self.doubt is not None
         assert self._varied is not None
@@ -183,7 +184,7 @@ class Scatter:
 
     def title(self, i: int, *shown: str) -> str:
         """Return the tooltip of a run."""
-        named = [*shown, *self.others(*shown)][:6]
+        named = [*shown, *self.values_not_shown(*shown)][:6]
         values = [f"{self._names[name]} = {shorten(value_label(self.runs.columns[name][i]), 30)}" for name in named]
         which = f"trial {self.runs.numbers[i]}: " if self.runs.numbers[i] else ""
         return f"{which}{self.runs.verdicts[i]} with {', '.join(values)}"
@@ -242,19 +243,19 @@ class _Panel:
             above = RuleRegion.of(partial(self._above, zero), self.across, self.up)
             for one, other in above.border:
                 x, y = ((a + b) / 2 for a, b in zip(one, other, strict=True))
-                middle = {self.across.name: self.across.over(x), self.up.name: self.up.over(y)}
+                middle = {self.across.name: self.across.value_at(x), self.up.name: self.up.value_at(y)}
                 if rest.holds({**self.scatter.runs.failing, **middle}):
                     yield one, other
 
     def _above(self, zero: Quantity, xs: list[Any], ys: list[Any]) -> NDArray[np.bool_]:
-        columns = self.scatter.whole({self.across.name: xs, self.up.name: ys})
+        columns = self.scatter.complete_columns({self.across.name: xs, self.up.name: ys})
         return np.array([value > 0 for value in zero.of_columns(columns)], dtype=bool)
 
     def _draw_doubt(self, svg: Element) -> None:
         columns, rows = self.across.cells(MAX_CELLS), self.up.cells(MAX_CELLS)
         xs = [value for _ in rows for *_, value in columns]
         ys = [value for *_, value in rows for _ in columns]
-        unsure = self.scatter.unsure({self.across.name: xs, self.up.name: ys}).reshape(len(rows), len(columns))
+        unsure = self.scatter.uncertainty_at({self.across.name: xs, self.up.name: ys}).reshape(len(rows), len(columns))
         draw_shades(svg, unsure, columns, rows)
 
     def _draw_axes(self, svg: Element) -> None:
@@ -267,7 +268,7 @@ class _Panel:
             _frame(svg, LEFT, low, RIGHT - LEFT, high - low)
         for tick in self.up.ticks(22):
             add(svg, "path", "faint", d=f"M{number(LEFT)} {number(tick.at)}H{number(RIGHT)}")
-            add(svg, "text", f"end small {'strong' if tick.strong else 'soft'}", tick.text, x=LEFT - 6, y=tick.at + 4)
+            add(svg, "text", f"end small {'strong' if tick.is_named else 'soft'}", tick.text, x=LEFT - 6, y=tick.at + 4)
 
     def _title(self, i: int) -> str:
         return self.scatter.title(
@@ -276,7 +277,7 @@ class _Panel:
 
     def _marks(self) -> list[Mark]:
         runs, shown = self.scatter.runs, (self.across.name, self.up.name)
-        off = self.scatter.off(*shown)
+        off = self.scatter.mark_off_plane(*shown)
         found = []
         for i, verdict in enumerate(runs.verdicts):
             x, y = (axis.spread(runs.columns[axis.name][i], i) for axis in (self.across, self.up))
@@ -300,7 +301,7 @@ def draw_across(svg: Element, axis: PlaneAxis, top: float, bottom: float) -> Non
         _frame(svg, low, top, high - low, bottom - top)
     for tick in axis.ticks(34, 6.6):
         add(svg, "path", "faint", d=f"M{number(tick.at)} {number(top)}V{number(bottom)}")
-        add(svg, "text", f"middle small {'strong' if tick.strong else 'soft'}", tick.text, x=tick.at, y=bottom + 16)
+        add(svg, "text", f"middle small {'strong' if tick.is_named else 'soft'}", tick.text, x=tick.at, y=bottom + 16)
 
 
 Cell = tuple[float, float, Any]
@@ -342,7 +343,7 @@ KINDS = {"FAIL": "fail", "PASS": "pass", "OTHER": "other", "UNRESOLVED": "other"
 class Mark:
     at: Flat
     verdict: str
-    off: bool
+    is_off_plane: bool
     """True if the run is not on the plane that is drawn."""
     run: int
     """The number of the run, counted from 0."""
@@ -351,7 +352,7 @@ class Mark:
 def draw_marks(svg: Element, marks: Sequence[Mark], title: Callable[[int], str]) -> None:
     """Draw the marks, those off the plane lowest, failing ones on top; ``title`` returns the tooltip of a run."""
     seen = _merge_near(marks)[:MAX_MARKS]
-    ordered = sorted(seen, key=lambda mark: (not mark.off, mark.verdict == "FAIL"))
+    ordered = sorted(seen, key=lambda mark: (not mark.is_off_plane, mark.verdict == "FAIL"))
     told = {id(mark) for mark in seen[:MAX_TITLED]}
     silent = [mark for mark in ordered if id(mark) not in told]
     for kind, group in _group_by_kind(silent).items():
@@ -365,7 +366,7 @@ def draw_marks(svg: Element, marks: Sequence[Mark], title: Callable[[int], str])
 def _merge_near(marks: Iterable[Mark]) -> list[Mark]:
     """Keep one mark of each kind at a place, preferring those on the plane."""
     places: dict[tuple[str, int, int], Mark] = {}
-    for mark in sorted(marks, key=lambda mark: mark.off):
+    for mark in sorted(marks, key=lambda mark: mark.is_off_plane):
         places.setdefault(
             (_kind(mark).split()[0], round(mark.at[0] / MIN_MARK_DISTANCE), round(mark.at[1] / MIN_MARK_DISTANCE)), mark
         )
@@ -380,7 +381,7 @@ def _group_by_kind(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
 
 
 def _kind(mark: Mark) -> str:
-    return f"{KINDS.get(mark.verdict, 'other')}{' off' if mark.off else ''}"
+    return f"{KINDS.get(mark.verdict, 'other')}{' off' if mark.is_off_plane else ''}"
 
 
 def _shape(mark: Mark) -> str:

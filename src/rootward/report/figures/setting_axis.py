@@ -38,7 +38,7 @@ class SettingAxis:
     """The parts, as (from, to), that a cause allows; None if it does not name this setting."""
     half: float = 0.0
     """Half the height of a slot; 0 on an axis of many numbers."""
-    rising: bool = False
+    is_numeric: bool = False
     """True if the axis is numeric."""
 
 
@@ -50,7 +50,7 @@ def axis(setting: Setting, accepted: Sequence[bool] | None = None) -> SettingAxi
         rising = None not in numbers  # numbers rise from bottom to top
         order = list(range(len(values)))[:: -1 if rising else 1]
         labels = [text(values[place]) for place in order]
-        return replace(_slots(setting.name, [[place] for place in order], labels, accepted), rising=rising)
+        return replace(_slots(setting.name, [[place] for place in order], labels, accepted), is_numeric=rising)
     if sum(number is None for number in numbers) <= 3:
         return _scale(setting.name, values, numbers, accepted)
     return _frequent_slots(setting, accepted)
@@ -112,7 +112,7 @@ def _scale(
     ends += range(len(values)) if len(values) <= MAX_LABELLED else []
     said = {at: text(values[at]) if at in aside else f"{_float(values[at]):.4g}" for at in [*odd, *ends]}
     labels = _drop_overlaps([(place[at], label) for at, label in said.items()])
-    return SettingAxis(name, place, labels, allowed, rising=True)
+    return SettingAxis(name, place, labels, allowed, is_numeric=True)
 
 
 def _stretches(places: Sequence[tuple[float, bool]], half: float = 0.0) -> list[tuple[float, float]]:

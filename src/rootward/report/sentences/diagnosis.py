@@ -78,7 +78,7 @@ def sentence(told: Fact) -> str:
         case facts.OnlyAtCheck(cause):
             return f"{cause} fails the check, but no complete run failed there."
         case facts.TextsTried(name, texts):
-            return f"{count(texts, 'text')} {_was(texts)} tried in {field_text(name)}."
+            return f"{count(texts, 'text')} {_conjugate_was(texts)} tried in {field_text(name)}."
         case facts.SeveralWays(ways, names):
             listed = ", ".join(name or NAMELESS for name in names)
             return f"It failed in {ways} ways: {listed}. The earlier runs do not say which, so each of them counts."
@@ -126,7 +126,7 @@ def _those_cells(cells: int, bad: str = "") -> str:
     return f"{'this' if cells == 1 else 'these'}{f' taken from {bad}' if bad else ''}"
 
 
-def _was(number: int) -> str:
+def _conjugate_was(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
@@ -200,11 +200,11 @@ def _say_step_result(told: Fact) -> str:
             return f"It failed in {failed} of {runs} runs: {every}."
         case facts.PassesRepeated(runs, failed):
             return (
-                f"{count(runs, 'passing run')} among failing ones {_was(runs)} repeated; "
+                f"{count(runs, 'passing run')} among failing ones {_conjugate_was(runs)} repeated; "
                 f"{f'{failed} failed' if failed else 'all passed again' if runs > 1 else 'it passed again'}."
             )
         case facts.RunsRepeated(runs, changed):
-            return f"{count(runs, 'run')} {_was(runs)} repeated; {changed or 'none'} ended differently."
+            return f"{count(runs, 'run')} {_conjugate_was(runs)} repeated; {changed or 'none'} ended differently."
         case facts.OverlookedFields(names):
             return f"Also matters: {', '.join(names)}." if names else "All fields that matter were already known."
         case facts.OutsideRuns(failed, runs, complete):

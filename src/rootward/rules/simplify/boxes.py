@@ -176,10 +176,10 @@ def helpers(box: Box, boxes: Iterable[Box], full: Sequence[int], never: Sequence
     ``never`` are the cells from `unreached_cells`. If the box contains such a cell, only boxes that do not restrict
     this axis reach the cell; and if they cover the box there, they cover it along the whole axis.
     """
-    return [other for other in boxes if _helps(other, box, full, never, apart)]
+    return [other for other in boxes if _can_help(other, box, full, never, apart)]
 
 
-def _helps(other: Box, box: Box, full: Sequence[int], never: Sequence[int], apart: int) -> bool:
+def _can_help(other: Box, box: Box, full: Sequence[int], never: Sequence[int], apart: int) -> bool:
     for axis, mask in other.items():
         here = box.get(axis, full[axis])
         if here & never[axis]:

@@ -80,8 +80,8 @@ def bayes(
     search = _CauseSearch(pipeline, runs, goal, seed, rate)
     yield from search.search(certify)
     if beyond:
-        return (yield from refine_bounds(search.inquiry))
-    return search.inquiry.best
+        return (yield from refine_bounds(search.queries))
+    return search.queries.best
 
 
 class _CauseSearch:
@@ -89,18 +89,18 @@ class _CauseSearch:
 
     def __init__(self, pipeline: Pipeline, runs: Runs, goal: str, seed: int, rate: float) -> None:
         self.pipeline, self.goal, self.seed, self.rate = pipeline, goal, seed, rate
-        self.inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
+        self.queries = InstanceQueries(pipeline, runs, goal=goal, seed=seed, say=Pipeline.conjunction)
         self.rng = np.random.default_rng([seed, 1])
         self.has_few_parameters = len(pipeline) <= TUNING.max_parameters
         self.opinion = Opinion(
-            self.inquiry, np.flatnonzero(pipeline.sizes > 1) if self.has_few_parameters else [], seed, rate
+            self.queries, np.flatnonzero(pipeline.sizes > 1) if self.has_few_parameters else [], seed, rate
         )
         self.unseen = UnseenCauses(self.opinion.options if self.has_few_parameters else (), pipeline.sizes, [seed, 3])
         self.stuck = False
         """True if the search cannot go on."""
         self.unjudged = 0
         """Number of runs in a row that could not be judged."""
-        self.trust = RerunCheck(self.inquiry, rate)
+        self.trust = RerunCheck(self.queries, rate)
         self.is_split = False
         """True once `splitting` has looked for the parameters that matter."""
         self.challenged: set[bytes] = set()
@@ -109,16 +109,16 @@ class _CauseSearch:
 
     @property
     def runs(self) -> Runs:
-        return self.inquiry.runs
+        return self.queries.runs
 
     def search(self, certify: int | None) -> Generator[Asking, Answers, None]:
         limits = Constraints(self.pipeline.sizes.tolist(), self.pipeline.forbidden)
         if limits and not limits.allow([FREE] * len(self.pipeline)):
-            self.inquiry.notes += (Remark.ALL_FORBIDDEN,)
+            self.queries.notes += (Remark.ALL_FORBIDDEN,)
         if self.pipeline.combinations == 1:
-            self.inquiry.notes += (Remark.SINGLE_VALUES,)
+            self.queries.notes += (Remark.SINGLE_VALUES,)
         if not self.runs.fails.any() and not (yield from self._find_failure()):
-            self.inquiry.notes += (Remark.NO_FAILURE,)
+            self.queries.notes += (Remark.NO_FAILURE,)
             return
         while True:
             yield from self._settle(TUNING.likely_chance)
@@ -126,7 +126,7 @@ class _CauseSearch:
                 return
             if (yield from self._challenge()):
                 continue
-            if len(self.runs) - self.inquiry.history_count < TUNING.min_runs_to_settle:
+            if len(self.runs) - self.queries.history_count < TUNING.min_runs_to_settle:
                 yield from self._settle(TUNING.settled_chance)
             if (yield from self._narrow()) or any(
                 slot.tobytes() not in self.challenged for slot in self.opinion.slots()
@@ -163,8 +163,8 @@ class _CauseSearch:
         """Note that the best rule does not explain the runs, and stop."""
         note = Remark.PASS_FAILS_NOW if self.trust.changed else Remark.NOT_EXPLAINED
         self.stuck = True
-        if note not in self.inquiry.notes:
-            self.inquiry.notes += (note,)
+        if note not in self.queries.notes:
+            self.queries.notes += (note,)
 
     def _widen(self) -> Yes:
         """Find parameters that distinguish a failing from a passing run that the believed ones do not distinguish."""
@@ -173,7 +173,7 @@ class _CauseSearch:
         pair = self.opinion.find_conflicting_pair()
         if pair is None:
             return False
-        found = yield from isolate_parameters(self.inquiry, *pair)
+        found = yield from isolate_parameters(self.queries, *pair)
         self.opinion.set_columns({*self.opinion.columns.tolist(), *found})
         return bool(found)
 
@@ -223,8 +223,8 @@ class _CauseSearch:
             self.opinion.set_columns(suspects)
             return
         failing = instance_of(self.runs.codes[np.argmax(self.runs.fails > 0)])
-        passing = yield from find_opposite(self.inquiry, failing)
-        found = (yield from isolate_parameters(self.inquiry, failing, passing)) if passing is not None else []
+        passing = yield from find_opposite(self.queries, failing)
+        found = (yield from isolate_parameters(self.queries, failing, passing)) if passing is not None else []
         self.opinion.set_columns(found)
 
     def _questions(self, groups: NDArray[np.int64]) -> list[Instance]:
@@ -233,7 +233,7 @@ class _CauseSearch:
         failing, passing = runs.codes_of(True), runs.codes_of(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
         codes = proposals(self.opinion.beliefs, sizes, failing, passing, self.rng)
-        offered_ahead = self._codes([one for one in self.offered_ahead if self.inquiry.is_open(one)])
+        offered_ahead = self._codes([one for one in self.offered_ahead if self.queries.is_open(one)])
         codes = np.concatenate([offered_ahead, codes])
         scores = self._weigh_by_price(codes, expected_information(self.opinion.beliefs, codes, groups, unseen))
         first = list(rank_usable(scores, codes, self._usable, 1 + TUNING.ahead_runs))
@@ -262,7 +262,7 @@ class _CauseSearch:
         return np.asarray(bits * np.median(prices) / np.maximum(prices, 1e-9))
 
     def _usable(self, row: NDArray[np.int64]) -> bool:
-        return self.inquiry.is_open(instance_of(row))
+        return self.queries.is_open(instance_of(row))
 
     def _challenge(self) -> Yes:
         """Make runs that could refute the causes; return True if one did."""
@@ -281,8 +281,8 @@ class _CauseSearch:
 
     def _narrow(self) -> Yes:
         """Halve the gap at a bound among very many values; return True if there was one."""
-        for one, name in find_gaps(self.inquiry, TUNING.max_blocks):
-            if self.inquiry.is_open(one):
+        for one, name in find_gaps(self.queries, TUNING.max_blocks):
+            if self.queries.is_open(one):
                 yield from self._ask([one], None, f"bisecting where {name} begins to fail")
                 return True
         return False
@@ -290,7 +290,7 @@ class _CauseSearch:
     def _count_challenges(self, slot: Slot) -> int:
         """Return the number of runs that challenge a cause."""
         box, failed = self.opinion.beliefs.box(slot), self.runs.fails > 0
-        others = bool((failed & ~self.inquiry.runs_inside(box)).any())
+        others = bool((failed & ~self.queries.runs_inside(box)).any())
         if not box or others:
             many = TUNING.challenges_among if self.has_few_parameters else 2 * TUNING.challenges_doubtful
             if not box or failed.mean() > 0.75:
@@ -299,18 +299,18 @@ class _CauseSearch:
         if self.has_few_parameters:
             return TUNING.challenges_doubtful if failed.mean() > 0.5 else TUNING.challenges
         # Splitting makes half of its runs fail by design, so only the history shows whether failures are common.
-        known = failed[: self.inquiry.history_count]
+        known = failed[: self.queries.history_count]
         return 2 * TUNING.challenges_doubtful if known.sum() > 0.3 * len(known) else TUNING.challenges - 1
 
     def _explore(self) -> Yes:
         """Make runs that may show another cause; return True if one failed."""
-        boxes = list(self.inquiry.causes)
+        boxes = list(self.queries.causes)
         if any(not box for box in boxes):
             return False  # everything fails
         tests = self.unseen.instances(boxes, self.runs, self._usable, TUNING.quiet_runs * max(1, len(boxes)))
         if (yield from self._ask(tests, FAIL, "looking for other causes")):
             return True
-        self.inquiry.guarantee = self._describe_rest(tests, len(boxes))
+        self.queries.guarantee = self._describe_rest(tests, len(boxes))
         return False
 
     def _describe_rest(self, tests: Sequence[Instance], causes: int) -> Fact:
@@ -323,14 +323,14 @@ class _CauseSearch:
 
     def _certify(self, strength: int) -> Yes:
         """Run every combination of ``strength`` settings outside of the causes; return True if something failed."""
-        boxes = [*self.pipeline.forbidden, *self.inquiry.causes]
+        boxes = [*self.pipeline.forbidden, *self.queries.causes]
         known = [one for one in self.runs.passing if self.pipeline.allows(one)]
         tests = covering_array(self.pipeline.sizes, strength, forbidden=boxes, known=known, rng=self.rng)
-        new = [one for one in tests if self.inquiry.is_open(one)]
+        new = [one for one in tests if self.queries.is_open(one)]
         if (yield from self._ask(new, FAIL, f"running every combination of {strength} settings")):
             return True
-        unknown = sum(one in self.inquiry.unjudged for one in tests)
-        self.inquiry.guarantee = Certified(strength, runs=len(new), unjudged=unknown)
+        unknown = sum(one in self.queries.unjudged for one in tests)
+        self.queries.guarantee = Certified(strength, runs=len(new), unjudged=unknown)
         return False
 
     def _ask(self, tests: Sequence[Instance], until: Verdict | None, note: str, ahead: Sequence[Instance] = ()) -> Yes:
@@ -339,7 +339,7 @@ class _CauseSearch:
             return False
         made = [self.pipeline.configuration(one) for one in tests]
         hints = [self.pipeline.configuration(one) for one in ahead]
-        answers = yield Ask(made, until=until, best=self.inquiry.best, note=note, ahead=hints)
+        answers = yield Ask(made, until=until, best=self.queries.best, note=note, ahead=hints)
         found = False
         for one, outcome in zip(tests, answers, strict=True):
             if outcome is not None and outcome.verdict is not UNRESOLVED:
@@ -348,9 +348,9 @@ class _CauseSearch:
                 found |= until is not None and failed == (until is FAIL)
                 self.unjudged = 0
             elif outcome is not None:
-                self.inquiry.unjudged.add(one)
+                self.queries.unjudged.add(one)
                 self.unjudged += 1
         if self.unjudged >= TUNING.max_unjudged and not self.stuck:
             self.stuck = True
-            self.inquiry.notes += (GivenUp(self.unjudged),)
+            self.queries.notes += (GivenUp(self.unjudged),)
         return found

@@ -63,45 +63,45 @@ def ddt(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, tests: int = 10
 ) -> Search[Configuration, Causes]:
     """Find the causes that survive ``tests`` runs each, or all their instances; with goal "one", only the first."""
-    inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
-    yield from debug(inquiry, tests)
-    return inquiry.best
+    queries = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
+    yield from debug(queries, tests)
+    return queries.best
 
 
-def debug(inquiry: InstanceQueries, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
-    """Run Algorithm 3. ``inquiry.causes`` become the suspects that survive. ``asserted``: suspects to test first."""
+def debug(queries: InstanceQueries, tests: int, asserted: Sequence[Box] = ()) -> Generator[Asking, Answers, None]:
+    """Run Algorithm 3. ``queries.causes`` become the suspects that survive. ``asserted``: suspects to test first."""
     check_positive("tests", tests, "instances of a path to run")
-    inquiry.guarantee = Survived(tests)
+    queries.guarantee = Survived(tests)
     refuted, tested = True, set[Conjunction]()
     while refuted:
-        paths = [box for box in asserted if not inquiry.is_refuted(box)] + suspects(inquiry.pipeline, inquiry.runs)
-        inquiry.causes = suspected = paths[:1] if inquiry.goal == "one" else paths
-        new = [path for path in suspected if conjunction(inquiry.pipeline, path) not in tested]
-        wanted = [one for path in new for one in draw_untried(inquiry, path, tests)]
-        yield from inquiry.ask(wanted, f"{len(paths)} suspected causes; testing {len(new)} of them")
-        tested.update(conjunction(inquiry.pipeline, path) for path in new)
-        refuted = any(map(inquiry.is_refuted, suspected))
-    shorter = simplify_boxes(inquiry.pipeline, inquiry.causes)
-    if all((inquiry.runs_inside(box) & (inquiry.runs.fails > 0)).any() for box in shorter):
-        inquiry.causes = shorter  # otherwise a part has no failing run, so it is not a cause by Definition 3
+        paths = [box for box in asserted if not queries.is_refuted(box)] + suspects(queries.pipeline, queries.runs)
+        queries.causes = suspected = paths[:1] if queries.goal == "one" else paths
+        new = [path for path in suspected if conjunction(queries.pipeline, path) not in tested]
+        wanted = [one for path in new for one in draw_untried(queries, path, tests)]
+        yield from queries.ask(wanted, f"{len(paths)} suspected causes; testing {len(new)} of them")
+        tested.update(conjunction(queries.pipeline, path) for path in new)
+        refuted = any(map(queries.is_refuted, suspected))
+    shorter = simplify_boxes(queries.pipeline, queries.causes)
+    if all((queries.runs_inside(box) & (queries.runs.fails > 0)).any() for box in shorter):
+        queries.causes = shorter  # otherwise a part has no failing run, so it is not a cause by Definition 3
 
 
-def draw_untried(inquiry: InstanceQueries, path: Box, count: int) -> list[Instance]:
+def draw_untried(queries: InstanceQueries, path: Box, count: int) -> list[Instance]:
     """Draw up to ``count`` random members of a path that may be run and are not known."""
     found: dict[Instance, None] = {}
-    for one in _members(inquiry, path, count):
+    for one in _members(queries, path, count):
         if len(found) == count:
             break
-        if inquiry.is_open(one):
+        if queries.is_open(one):
             found[one] = None
     return list(found)
 
 
-def _members(inquiry: InstanceQueries, path: Box, count: int) -> Iterator[Instance]:
+def _members(queries: InstanceQueries, path: Box, count: int) -> Iterator[Instance]:
     """Yield all members in random order; for a large path, draws of ``count`` members with balanced values."""
-    rng, sizes = inquiry.rng, inquiry.pipeline.sizes
+    rng, sizes = queries.rng, queries.pipeline.sizes
     sides = [np.flatnonzero(path[i]) if i in path else np.arange(size) for i, size in enumerate(sizes)]
-    if inquiry.size(path) <= TUNING.max_listed:
+    if queries.size(path) <= TUNING.max_listed:
         members = list(product(*(side.tolist() for side in sides)))
         yield from (members[at] for at in rng.permutation(len(members)))
         return
@@ -183,9 +183,9 @@ def bugdoc(
 ) -> Search[Configuration, Causes]:
     """Find the causes that survive; with goal "one", the assertion of Stacked Shortcut if it does, else the first
     path."""
-    inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
-    yield from stack(inquiry, k)
+    queries = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
+    yield from stack(queries, k)
     if len(pipeline) <= TUNING.max_tree_parameters:
-        inquiry.notes = ()
-        yield from debug(inquiry, tests, asserted=inquiry.causes)
-    return inquiry.best
+        queries.notes = ()
+        yield from debug(queries, tests, asserted=queries.causes)
+    return queries.best

@@ -184,16 +184,16 @@ def _check_rows(space: Space, history: History) -> list[tuple[dict[str, Any], An
 class RerunCheck:
     """Repeats a few runs of the history; ``rate``: how often a run that a cause covers fails."""
 
-    def __init__(self, inquiry: InstanceQueries, rate: float) -> None:
-        self._inquiry, self._rate = inquiry, rate
+    def __init__(self, queries: InstanceQueries, rate: float) -> None:
+        self._queries, self._rate = queries, rate
         self._passed = self._failed = False
         self.changed = False
         """True if a run that passed in the history fails now."""
 
     def still_passes(self) -> Generator[Asking, Answers, bool]:
         """Repeat a passing run of the history, once per search, and return True unless it fails now."""
-        inquiry = self._inquiry
-        old = self._runnable(np.flatnonzero(inquiry.runs.fails[: inquiry.history_count] == 0))
+        queries = self._queries
+        old = self._select_runnable(np.flatnonzero(queries.runs.fails[: queries.history_count] == 0))
         if old and not self._passed and self._rate == 1:
             self._passed = True
             note = "checking that a passing run of the history still passes"
@@ -202,21 +202,21 @@ class RerunCheck:
 
     def still_fails(self) -> Generator[Asking, Answers, None]:
         """Repeat a failing run of the history if a cause has no new run to support it; add a note if it passes."""
-        inquiry = self._inquiry
-        for box in inquiry.causes:
-            inside = np.flatnonzero(inquiry.runs_inside(box) & (inquiry.runs.fails > 0))
-            old = self._runnable(inside)
-            if old and inside[-1] < inquiry.history_count and not self._failed:
+        queries = self._queries
+        for box in queries.causes:
+            inside = np.flatnonzero(queries.runs_inside(box) & (queries.runs.fails > 0))
+            old = self._select_runnable(inside)
+            if old and inside[-1] < queries.history_count and not self._failed:
                 self._failed = True
                 note = "checking that a failing run of the history still fails"
                 changed = yield from self._repeat(old[0], True, note)
                 if changed and self._rate == 1:
-                    inquiry.notes += (Remark.FAILURE_PASSES_NOW,)
+                    queries.notes += (Remark.FAILURE_PASSES_NOW,)
 
-    def _runnable(self, rows: np.typing.NDArray[np.int64]) -> list[int]:
-        return [int(row) for row in rows if self._inquiry.pipeline.allows(self._inquiry.runs.codes[row])]
+    def _select_runnable(self, rows: np.typing.NDArray[np.int64]) -> list[int]:
+        return [int(row) for row in rows if self._queries.pipeline.allows(self._queries.runs.codes[row])]
 
     def _repeat(self, row: int, failed: bool, note: str) -> Generator[Asking, Answers, bool]:
         """Repeat a run of the history and return True if its verdict is different now."""
-        again: Configuration = self._inquiry.pipeline.configuration(self._inquiry.runs.codes[row])
-        return bool((yield from run_again([(again, failed)], best=self._inquiry.best, note=note, fresh=False)))
+        again: Configuration = self._queries.pipeline.configuration(self._queries.runs.codes[row])
+        return bool((yield from run_again([(again, failed)], best=self._queries.best, note=note, fresh=False)))

@@ -37,8 +37,8 @@ from rootward.searches.causes.tuning import TUNING
 class Opinion:
     """The beliefs of a search, and the answer by them. ``columns``: the parameters that a cause may name."""
 
-    def __init__(self, inquiry: InstanceQueries, columns: Iterable[int], seed: int, rate: float) -> None:
-        self.inquiry, self.pipeline, self.goal = inquiry, inquiry.pipeline, inquiry.goal
+    def __init__(self, queries: InstanceQueries, columns: Iterable[int], seed: int, rate: float) -> None:
+        self.queries, self.pipeline, self.goal = queries, queries.pipeline, queries.goal
         self._seed, self.rate = seed, rate
         self.options = options(self.pipeline, self.runs)
         self.set_columns(columns)
@@ -49,7 +49,7 @@ class Opinion:
 
     @property
     def runs(self) -> Runs:
-        return self.inquiry.runs
+        return self.queries.runs
 
     def set_columns(self, columns: Iterable[int]) -> None:
         """Restart the beliefs with these parameters."""
@@ -73,13 +73,13 @@ class Opinion:
 
     def publish(self, chances: Mapping[bytes, float]) -> None:
         """Make the current beliefs the answer so far, without causes that a run refutes."""
-        slots = [slot for slot in self.slots() if self.rate < 1 or not self.inquiry.is_refuted(self.beliefs.box(slot))]
+        slots = [slot for slot in self.slots() if self.rate < 1 or not self.queries.is_refuted(self.beliefs.box(slot))]
         for slot in slots:
             key = slot.tobytes()
             self.best_chances[key] = max(self.best_chances.get(key, 0.0), min(1.0, chances[key]))
-        self.inquiry.causes = [self.beliefs.box(slot) for slot in slots]
+        self.queries.causes = [self.beliefs.box(slot) for slot in slots]
         compared = bool((self.runs.fails == 0).any())  # if every run failed, the chances mean nothing
-        self.inquiry.chances = [self.best_chances[slot.tobytes()] for slot in slots] if compared else None
+        self.queries.chances = [self.best_chances[slot.tobytes()] for slot in slots] if compared else None
 
     def update(self) -> None:
         """Weigh the rules by the runs. Of very many, take a sample and add runs that contradict the best rule."""
@@ -96,7 +96,7 @@ class Opinion:
 
     def _select_rows(self) -> NDArray[np.int64]:
         """Return the rows to weigh: all if they are few; otherwise a sample of each verdict, and all new runs."""
-        made = np.arange(self.inquiry.history_count, len(self.runs))
+        made = np.arange(self.queries.history_count, len(self.runs))
         return np.unique(np.concatenate([self.runs.sample_rows(TUNING.believed_runs), self.contradicting, made]))
 
     def recut_blocks(self) -> bool:

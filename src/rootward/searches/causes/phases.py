@@ -68,8 +68,8 @@ def two_phases(
     shared, upstream = _find_places(pipeline, checkpoint.row.shared), _find_places(pipeline, checkpoint.row.params)
     for one, failed in _list_verdicts(checked):
         if _pick(one, shared) == _pick(base, shared):
-            first.add(first.own(one), failed)
-    yield from first.look([*runs.failing, base])
+            first.add(first.select_own(one), failed)
+    yield from first.run_unknown([*runs.failing, base])
     yield from first.search(method, Phase(str(checkpoint.node)))
     if not first.passing:
         first.notes.append(Remark.CHECK_NEVER_PASSED)
@@ -77,14 +77,16 @@ def two_phases(
     if first.found is not None and first.found.goal == "one" and first.found.causes:
         return first.best()
 
-    fixed = first.whole(_choose_fixed(first, runs))
+    fixed = first.complete_instance(_choose_fixed(first, runs))
     second = _Phase(pipeline, checkpoint.others, fixed, {}, first)
-    passed = {_pick(first.whole(one), upstream) for one in first.passing}
+    passed = {_pick(first.complete_instance(one), upstream) for one in first.passing}
     passed |= {_pick(one, upstream) for one, failed in _list_verdicts(checked) if not failed}
-    yield from second.take([one for one in _list_verdicts(runs) if _pick(one[0], upstream) in passed])
-    yield from second.look([*(one for one in runs.failing if not first.runs.has_failed(first.own(one))), base])
+    yield from second.add_known([one for one in _list_verdicts(runs) if _pick(one[0], upstream) in passed])
+    yield from second.run_unknown(
+        [*(one for one in runs.failing if not first.runs.has_failed(first.select_own(one))), base]
+    )
     if not second.runs.failing:
-        yield from second.look([*runs.failing, base])
+        yield from second.run_unknown([*runs.failing, base])
     values = pipeline.configuration(fixed)
     yield from second.search(method, Phase(None, tuple((name, values[name]) for name in first.pipeline.names)))
     second.remark(checkpoint.row.shared)
@@ -125,11 +127,11 @@ class _Phase:
         self.found: Causes | None = None
         self.notes: list[Fact] = []
 
-    def own(self, instance: Instance) -> Instance:
+    def select_own(self, instance: Instance) -> Instance:
         """Return the values of this phase's parameters in an instance of all parameters."""
         return _pick(instance, self.places)
 
-    def whole(self, own: Instance) -> Instance:
+    def complete_instance(self, own: Instance) -> Instance:
         """Return the instance of all parameters for these values: the others are those of the base."""
         mine = dict(zip(self.places, own, strict=True))
         return tuple(mine.get(i, place) for i, place in enumerate(self._base))
@@ -139,7 +141,7 @@ class _Phase:
         if not failed:
             self.passing.setdefault(own)
 
-    def take(self, judged: Iterable[tuple[Instance, bool]]) -> Generator[Asking, Answers, None]:
+    def add_known(self, judged: Iterable[tuple[Instance, bool]]) -> Generator[Asking, Answers, None]:
         """Add known runs, including those with other values than the base, unless the check turns out not to isolate.
 
         It isolates if they do not contradict each other, and if one that failed also fails with the values of the base.
@@ -148,9 +150,9 @@ class _Phase:
         others: dict[Instance, bool] = {}
         isolates = True
         for one, failed in judged:
-            own = self.own(one)
+            own = self.select_own(one)
             isolates &= mine.get(own, failed) == others.get(own, failed) == failed
-            (mine if self.whole(own) == one else others)[own] = failed
+            (mine if self.complete_instance(own) == one else others)[own] = failed
         for own, failed in mine.items():
             self.add(own, failed)
         failing = [own for own, failed in others.items() if failed and own not in self.runs]
@@ -163,10 +165,10 @@ class _Phase:
         else:
             self.notes.append(Remark.CHECK_DOES_NOT_ISOLATE)
 
-    def look(self, instances: Sequence[Instance]) -> Generator[Asking, Answers, None]:
+    def run_unknown(self, instances: Sequence[Instance]) -> Generator[Asking, Answers, None]:
         """Run the first few instances that are not known, and the last one unless something is known to pass."""
-        own = list(dict.fromkeys(map(self.own, instances[:-1])))[:MAX_FAILING]
-        own += [] if self.passing or self.own(instances[-1]) in own else [self.own(instances[-1])]
+        own = list(dict.fromkeys(map(self.select_own, instances[:-1])))[:MAX_FAILING]
+        own += [] if self.passing or self.select_own(instances[-1]) in own else [self.select_own(instances[-1])]
         yield from self._ask(own)
 
     def _ask(self, own: Sequence[Instance]) -> Generator[Asking, Answers, None]:
@@ -272,7 +274,7 @@ def _restrict_rule(rule: Rule, frame: Mapping[str, Any]) -> Rule:
 
 def _choose_fixed(first: _Phase, runs: Runs) -> Instance:
     """Return the passing values that most known runs have: these runs need not be repeated."""
-    counts = Counter(first.own(one) for one, _ in _list_verdicts(runs))
+    counts = Counter(first.select_own(one) for one, _ in _list_verdicts(runs))
     return max(first.passing, key=lambda own: counts[own])
 
 

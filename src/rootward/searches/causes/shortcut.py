@@ -55,27 +55,27 @@ def stacked_shortcut(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, k: int = 4
 ) -> Search[Configuration, Causes]:
     """Find one cause of one failing run, from up to ``k`` passing runs."""
-    inquiry = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
-    yield from stack(inquiry, k)
-    return inquiry.best
+    queries = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
+    yield from stack(queries, k)
+    return queries.best
 
 
-def stack(inquiry: InstanceQueries, k: int) -> Generator[Asking, Answers, None]:
-    """Run Algorithm 2. The assertion, if there is one, becomes the only cause in ``inquiry.causes``."""
+def stack(queries: InstanceQueries, k: int) -> Generator[Asking, Answers, None]:
+    """Run Algorithm 2. The assertion, if there is one, becomes the only cause in ``queries.causes``."""
     check_positive("k", k, "passing runs to start from")
-    inquiry.guarantee = Rest.NOT_EXPLAINED
-    if not inquiry.runs.failing or not inquiry.runs.passing:
-        inquiry.notes += (NotKnown(failing=not inquiry.runs.failing),)
+    queries.guarantee = Rest.NOT_EXPLAINED
+    if not queries.runs.failing or not queries.runs.passing:
+        queries.notes += (NotKnown(failing=not queries.runs.failing),)
         return
-    failing, good = choose_opposites(inquiry.runs, k)
+    failing, good = choose_opposites(queries.runs, k)
     current = [failing] * len(good)
-    for p in range(len(inquiry.pipeline)):
+    for p in range(len(queries.pipeline)):
         kept = [own for own in _find_kept(failing, current) if own.sum() <= TUNING.max_partial]
-        inquiry.causes = _assert_cause(inquiry, failing, kept)
+        queries.causes = _assert_cause(queries, failing, kept)
         changed = [(*now[:p], one[p], *now[p + 1 :]) for now, one in zip(current, good, strict=True)]
-        found = yield from inquiry.ask(changed, f"replacing parameter {p + 1} of {len(inquiry.pipeline)}")
+        found = yield from queries.ask(changed, f"replacing parameter {p + 1} of {len(queries.pipeline)}")
         current = [new if fails else old for new, old, fails in zip(changed, current, found, strict=True)]
-    inquiry.causes = _assert_cause(inquiry, failing, _find_kept(failing, current))
+    queries.causes = _assert_cause(queries, failing, _find_kept(failing, current))
 
 
 def _find_kept(failing: Instance, current: Sequence[Instance]) -> list[NDArray[np.bool_]]:
@@ -83,13 +83,13 @@ def _find_kept(failing: Instance, current: Sequence[Instance]) -> list[NDArray[n
     return [np.equal(one, failing) for one in current]
 
 
-def _assert_cause(inquiry: InstanceQueries, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
+def _assert_cause(queries: InstanceQueries, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
     """Return the union of the parts that no passing run refutes; nothing if a passing run refutes the union."""
-    sound = [own for own in kept if not inquiry.is_refuted(_box(inquiry.pipeline, failing, own))]
+    sound = [own for own in kept if not queries.is_refuted(_box(queries.pipeline, failing, own))]
     if not sound:
         return []
-    union = _box(inquiry.pipeline, failing, np.logical_or.reduce(sound))
-    return [] if inquiry.is_refuted(union) else [union]
+    union = _box(queries.pipeline, failing, np.logical_or.reduce(sound))
+    return [] if queries.is_refuted(union) else [union]
 
 
 def _box(pipeline: Pipeline, failing: Instance, kept: NDArray[np.bool_]) -> Box:

@@ -43,45 +43,45 @@ def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:
     return float((count * (inside * np.log(inside) + (1 - inside) * np.log(1 - inside))).sum())
 
 
-def find_opposite(inquiry: InstanceQueries, failing: Instance) -> Split:
+def find_opposite(queries: InstanceQueries, failing: Instance) -> Split:
     """Find or make a passing run that shares no value with a failing one; else return the one that shares fewest."""
-    sizes = inquiry.pipeline.sizes
-    known = inquiry.runs.passing
+    sizes = queries.pipeline.sizes
+    known = queries.runs.passing
     if not any(_count_shared(one, failing, sizes) == 0 for one in known):
         for _ in range(3):
-            step = 1 + inquiry.rng.integers(0, np.maximum(sizes - 1, 1))
+            step = 1 + queries.rng.integers(0, np.maximum(sizes - 1, 1))
             other = tuple(map(int, (np.array(failing) + np.where(sizes > 1, step, 0)) % sizes))
             note = "looking for a passing run that shares no value with a failing one"
-            [failed] = yield from inquiry.ask([other], note)
+            [failed] = yield from queries.ask([other], note)
             if failed is False:
                 return other
-    return min(inquiry.runs.passing, key=lambda one: _count_shared(one, failing, sizes), default=None)
+    return min(queries.runs.passing, key=lambda one: _count_shared(one, failing, sizes), default=None)
 
 
 def _count_shared(one: Instance, other: Instance, sizes: NDArray[np.int64]) -> int:
     return int(((np.array(one) == np.array(other)) & (sizes > 1)).sum())
 
 
-def isolate_parameters(inquiry: InstanceQueries, failing: Instance, passing: Instance) -> Split:
+def isolate_parameters(queries: InstanceQueries, failing: Instance, passing: Instance) -> Split:
     """Isolate parameters whose values in the failing run, put into the passing one, make it fail; all are needed."""
     bad, good = np.array(failing), np.array(passing)
-    left = _order_by_suspicion(inquiry, np.flatnonzero(bad != good), bad)
+    left = _order_by_suspicion(queries, np.flatnonzero(bad != good), bad)
 
     def fails(part: ChangeSet[int]) -> Generator[Asking, Answers, bool]:
         """Treat an instance that cannot be judged, or must not be run, as passing."""
         mixed, *ahead = (_mix(bad, good, some) for some in (part.changes, *part.ahead))
-        [failed] = yield from inquiry.ask([mixed], "isolating the settings that matter", ahead)
+        [failed] = yield from queries.ask([mixed], "isolating the settings that matter", ahead)
         return failed is True
 
     return (yield from relay(isolate(left, confirm=False), fails))
 
 
-def _order_by_suspicion(inquiry: InstanceQueries, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
+def _order_by_suspicion(queries: InstanceQueries, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
     """Order the parameters for bisection: values of the failing run that passing runs rarely have come first."""
-    runs = inquiry.runs
+    runs = queries.runs
     same = runs.codes[:, columns] == bad[columns]
     passed, failed = same[runs.fails == 0].sum(axis=0), same[runs.fails > 0].sum(axis=0)
-    order = np.lexsort((inquiry.rng.permutation(len(columns)), (passed + 1) / (failed + 1)))
+    order = np.lexsort((queries.rng.permutation(len(columns)), (passed + 1) / (failed + 1)))
     return [int(p) for p in columns[order]]
 
 

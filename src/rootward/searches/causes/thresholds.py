@@ -31,16 +31,16 @@ from rootward.verdict import FAIL
 Number = int | float
 
 
-def find_gaps(inquiry: InstanceQueries, many: int) -> Iterator[tuple[Instance, str]]:
+def find_gaps(queries: InstanceQueries, many: int) -> Iterator[tuple[Instance, str]]:
     """Find bounds, among more than ``many`` values, that are not tight.
 
     For each, yield the run halfway between the last failing and the first passing value, and the parameter's name.
     """
-    codes, failed = inquiry.runs.codes, inquiry.runs.fails > 0
-    for box in inquiry.causes:
-        for p in [p for p in box if inquiry.pipeline.sizes[p] > many and inquiry.pipeline.ordered[p]]:
+    codes, failed = queries.runs.codes, queries.runs.fails > 0
+    for box in queries.causes:
+        for p in [p for p in box if queries.pipeline.sizes[p] > many and queries.pipeline.ordered[p]]:
             rest, own = (
-                inquiry.runs_inside({i: allowed for i, allowed in box.items() if i != p}),
+                queries.runs_inside({i: allowed for i, allowed in box.items() if i != p}),
                 codes[:, p].astype(int),
             )
             bad = own[rest & failed & box[p][own]]
@@ -50,39 +50,39 @@ def find_gaps(inquiry: InstanceQueries, many: int) -> Iterator[tuple[Instance, s
                     first = beyond[np.argmin(abs(own[beyond] - last))]
                     row = codes[first].astype(np.int64)
                     row[p] = last + (own[first] - last) // 2 if own[first] > last else last - (last - own[first]) // 2
-                    yield instance_of(row), inquiry.pipeline.names[p]
+                    yield instance_of(row), queries.pipeline.names[p]
 
 
-def refine_bounds(inquiry: InstanceQueries) -> Generator[Asking, Answers, Causes]:
+def refine_bounds(queries: InstanceQueries) -> Generator[Asking, Answers, Causes]:
     """Bisect each bound of a number in the causes, and return the finding with the finer bounds."""
-    for box in inquiry.causes:
-        original = inquiry.to_conjunction(box)
+    for box in queries.causes:
+        original = queries.to_conjunction(box)
         atoms = set(original)
         for p in box:
-            name = inquiry.pipeline.names[p]
-            if isinstance(inquiry.pipeline.space[name], Int | Float):
-                bounds = yield from _refine_bounds(inquiry, original, box, p)
+            name = queries.pipeline.names[p]
+            if isinstance(queries.pipeline.space[name], Int | Float):
+                bounds = yield from _refine_bounds(queries, original, box, p)
                 atoms = {atom for atom in atoms if atom.field != name or not bounds} | set(bounds)
         if Conjunction(atoms) != original:
-            inquiry.finer_causes[original] = Conjunction(atoms)
-            if inquiry.guarantee is Rest.PASSED:
-                inquiry.guarantee = None  # not everything was run: there are values between those of the universe
-    return inquiry.best
+            queries.finer_causes[original] = Conjunction(atoms)
+            if queries.guarantee is Rest.PASSED:
+                queries.guarantee = None  # not everything was run: there are values between those of the universe
+    return queries.best
 
 
 def _refine_bounds(
-    inquiry: InstanceQueries, original: Conjunction, box: Box, p: int
+    queries: InstanceQueries, original: Conjunction, box: Box, p: int
 ) -> Generator[Asking, Answers, list[Atom]]:
     """Return the refined comparisons of one number in a cause; nothing if they do not form an interval."""
-    name, values, places = inquiry.pipeline.names[p], inquiry.pipeline.values[p], np.flatnonzero(box[p])
+    name, values, places = queries.pipeline.names[p], queries.pipeline.values[p], np.flatnonzero(box[p])
     first, last = int(places[0]), int(places[-1])
     end = len(values) - 1 - is_nan(values[-1])
     if last - first + 1 != len(places) or last > end:
         return []
-    field: Any = inquiry.pipeline.space[name]
+    field: Any = queries.pipeline.space[name]
     below, above = values[first - 1] if first else field.lo, values[last + 1] if last < end else field.hi
-    low = (yield from _find_edge(inquiry, original, box, p, values[first], below)) if below is not None else None
-    high = (yield from _find_edge(inquiry, original, box, p, values[last], above)) if above is not None else None
+    low = (yield from _find_edge(queries, original, box, p, values[first], below)) if below is not None else None
+    high = (yield from _find_edge(queries, original, box, p, values[last], above)) if above is not None else None
     if low is not None and low == high:
         return [Atom(name, "=", low)]
     ends = [(">=", low), ("<=", high)]
@@ -90,36 +90,36 @@ def _refine_bounds(
 
 
 def _find_edge(
-    inquiry: InstanceQueries, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
+    queries: InstanceQueries, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
 ) -> Generator[Asking, Answers, Number | None]:
     """Find the last failing value on the way from an allowed value to one that is not; None if nothing passes there.
 
     A value that fails with some settings need not fail with others. So the bound is tried with several failing runs,
     and the one that excludes most counts.
     """
-    inside = inquiry.runs_inside(box) & (inquiry.runs.fails > 0)
-    rows = [dict(inquiry.pipeline.configuration(inquiry.runs.codes[row])) for row in np.flatnonzero(inside)]
-    listed = outer in inquiry.pipeline.values[p]
+    inside = queries.runs_inside(box) & (queries.runs.fails > 0)
+    rows = [dict(queries.pipeline.configuration(queries.runs.codes[row])) for row in np.flatnonzero(inside)]
+    listed = outer in queries.pipeline.values[p]
     if inner == outer or not np.isfinite([float(inner), float(outer)]).all():
         return inner if listed and inner != outer else None
-    row = yield from _find_crossing(inquiry, box, p, outer, rows)
+    row = yield from _find_crossing(queries, box, p, outer, rows)
     if row is None:
         return inner if listed else None
-    bad, row = yield from _bisect(inquiry, p, row, inner, outer)
-    name = inquiry.pipeline.names[p]
+    bad, row = yield from _bisect(queries, p, row, inner, outer)
+    name = queries.pipeline.names[p]
     for other in rows[:: max(1, len(rows) // TUNING.bound_checks)]:
-        if bad != inner and (yield from _fails(inquiry, {**other, name: bad})) is False:
-            bad, row = yield from _bisect(inquiry, p, other, inner, bad)
-    inquiry.runs_beyond[original, p] = row
+        if bad != inner and (yield from _fails(queries, {**other, name: bad})) is False:
+            bad, row = yield from _bisect(queries, p, other, inner, bad)
+    queries.runs_beyond[original, p] = row
     return bad
 
 
 def _bisect(
-    inquiry: InstanceQueries, p: int, row: Configuration, bad: Number, good: Number
+    queries: InstanceQueries, p: int, row: Configuration, bad: Number, good: Number
 ) -> Generator[Asking, Answers, tuple[Number, Configuration]]:
     """Return the last value that fails with these settings, and the run with the first value that passes."""
-    name = inquiry.pipeline.names[p]
-    field: Any = inquiry.pipeline.space[name]
+    name = queries.pipeline.names[p]
+    field: Any = queries.pipeline.space[name]
     whole = isinstance(field, Int)
     fine = 1 if whole else abs(good - bad) / TUNING.bound_fineness
 
@@ -128,32 +128,32 @@ def _bisect(
         return [half] if min(bad, good) < half < max(bad, good) else []  # nothing: close enough, or adjacent
 
     def fails(one: BorderStep[Number]) -> Generator[Asking, Answers, bool | None]:
-        return (yield from _fails(inquiry, {**row, name: one.place}))
+        return (yield from _fails(queries, {**row, name: one.place}))
 
     bad, good = yield from relay(bisect(bad, good, middle), fails)
     return bad, {**row, name: good}
 
 
 def _find_crossing(
-    inquiry: InstanceQueries, box: Box, p: int, outer: Number, failing: Sequence[Configuration]
+    queries: InstanceQueries, box: Box, p: int, outer: Number, failing: Sequence[Configuration]
 ) -> Generator[Asking, Answers, Configuration | None]:
     """Return a run that fulfils the rest of the cause and passes with the outer value: a known one, or a new one."""
-    codes, values = inquiry.runs.codes, inquiry.pipeline.values[p]
-    rest = inquiry.runs_inside({i: allowed for i, allowed in box.items() if i != p}) & (inquiry.runs.fails == 0)
+    codes, values = queries.runs.codes, queries.pipeline.values[p]
+    rest = queries.runs_inside({i: allowed for i, allowed in box.items() if i != p}) & (queries.runs.fails == 0)
     if outer in values:
         passing = np.flatnonzero(rest & (codes[:, p] == values.index(outer)))
         if len(passing):
-            return dict(inquiry.pipeline.configuration(codes[passing[0]]))
+            return dict(queries.pipeline.configuration(codes[passing[0]]))
     for row in failing[: TUNING.bound_starts]:
-        moved = {**row, inquiry.pipeline.names[p]: outer}
-        if (yield from _fails(inquiry, moved)) is False:
+        moved = {**row, queries.pipeline.names[p]: outer}
+        if (yield from _fails(queries, moved)) is False:
             return moved
     return None
 
 
-def _fails(inquiry: InstanceQueries, candidate: Configuration) -> Generator[Asking, Answers, bool | None]:
+def _fails(queries: InstanceQueries, candidate: Configuration) -> Generator[Asking, Answers, bool | None]:
     """Run the candidate and return True if it fails; None if it must not be run."""
-    if inquiry.pipeline.never is not None and inquiry.pipeline.never.holds(candidate):
+    if queries.pipeline.never is not None and queries.pipeline.never.holds(candidate):
         return None
-    [outcome] = yield Ask([candidate], best=inquiry.best, note="bisecting where it begins to fail")
+    [outcome] = yield Ask([candidate], best=queries.best, note="bisecting where it begins to fail")
     return outcome is not None and outcome.verdict is FAIL

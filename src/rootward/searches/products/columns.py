@@ -55,36 +55,36 @@ def columns(
     that measure its precision; by default a twentieth of the questions asked.
     """
     check_samples(samples)
-    inquiry = ProductQueries(Problem(space, failing), rate=rate, seed=seed)
-    return (yield from _Columns(Learner(inquiry, seed)).search(samples))
+    queries = ProductQueries(Problem(space, failing), rate=rate, seed=seed)
+    return (yield from _Columns(Learner(queries, seed)).search(samples))
 
 
 class _Columns:
     """One search, from the first question to the last check."""
 
     def __init__(self, learning: Learner) -> None:
-        self.learning, self.inquiry, self.problem = learning, learning.inquiry, learning.problem
+        self.learning, self.queries, self.problem = learning, learning.queries, learning.problem
         self.knowledge = learning.knowledge
         self.contradictions = ContradictionLog(learning)
 
     def search(self, samples: int | None) -> Search[Configuration, ProductSet]:
-        inquiry = self.inquiry
+        queries = self.queries
         yield from self._learn()
         count = self._default_samples if samples is None else samples
-        passed = yield from inquiry.verify(count, PRECISION_METHOD)
-        verified = inquiry.name_sets(inquiry.sets)
+        passed = yield from queries.verify(count, PRECISION_METHOD)
+        verified = queries.name_sets(queries.sets)
         yield from self._check(passed, count)
         yield from self._tabulate()
-        yield from thresholds(inquiry)
-        if inquiry.thinned or inquiry.name_sets(inquiry.sets) != verified:
-            yield from inquiry.verify_whole(count, PRECISION_METHOD)
-        return inquiry.best
+        yield from thresholds(queries)
+        if queries.thinned or queries.name_sets(queries.sets) != verified:
+            yield from queries.verify_whole(count, PRECISION_METHOD)
+        return queries.best
 
     @property
     def _default_samples(self) -> int:
         """Default number of samples: a twentieth of the questions; at least 8 if nothing seems to matter, a strong
         claim."""
-        return max(2 if self.inquiry.sets else 8, self.learning.asked // 20)
+        return max(2 if self.queries.sets else 8, self.learning.asked // 20)
 
     @property
     def _check_budget(self) -> int:
@@ -97,25 +97,25 @@ class _Columns:
         while self.knowledge.conflict is not None:
             yield from self.contradictions.explain_conflict()
             yield from self.learning.learn()
-        self.inquiry.open = 0
+        self.queries.open = 0
 
     # Checks
 
     def _check(self, passed: list[dict[int, int]], samples: int) -> Generator[Asking, Answers, None]:
         """Test what a product set implies until nothing new turns up. ``passed``: members that did not fail."""
-        inquiry = self.inquiry
+        queries = self.queries
         alone = {i: suspect.tried_alone for i, suspect in self.knowledge.suspects.items()}
-        ends = predictions.corners(inquiry) + predictions.members_alone(inquiry, alone, self._check_budget // 4)
-        found = yield from inquiry.check_changes(ends, "checking the corners of the set")
+        ends = predictions.corners(queries) + predictions.members_alone(queries, alone, self._check_budget // 4)
+        found = yield from queries.check_changes(ends, "checking the corners of the set")
         passed += [end for end, fails in zip(ends, found, strict=True) if not fails]
         for _ in range(TUNING.max_explained):
-            before = inquiry.groups
+            before = queries.groups
             yield from self._check_inside(passed)
             yield from self._check_outside()
-            if inquiry.unsteady or before == inquiry.groups:
+            if queries.unsteady or before == queries.groups:
                 break
-            members = [inquiry.draw_member(self._keep_own(self.knowledge.interacting)) for _ in range(max(2, samples))]
-            found = yield from inquiry.check_changes(members, "checking members with the interacting fields unchanged")
+            members = [queries.draw_member(self._keep_own(self.knowledge.interacting)) for _ in range(max(2, samples))]
+            found = yield from queries.check_changes(members, "checking members with the interacting fields unchanged")
             passed = [member for member, fails in zip(members, found, strict=True) if not fails]
 
     def _keep_own(self, fields: set[int]) -> dict[int, int]:
@@ -129,8 +129,8 @@ class _Columns:
                 for i, v in member.items()
                 if v != self.problem.own_places[i] and i not in self.knowledge.interacting
             }
-            if self.inquiry.groups:
-                [fails] = yield from self.inquiry.check_changes(
+            if self.queries.groups:
+                [fails] = yield from self.queries.check_changes(
                     [changes], "checking whether known groups explain a pass"
                 )
                 if fails:
@@ -141,17 +141,17 @@ class _Columns:
 
     def _check_outside(self) -> Generator[Asking, Answers, None]:
         """Check that configurations with a stopping value pass."""
-        inquiry, apart = self.inquiry, self.knowledge.interacting
-        pairs = predictions.equal_pairs(inquiry, max(2, self._check_budget // 4))
-        pairs += predictions.stopping_pairs(inquiry, TUNING.max_explained)
+        queries, apart = self.queries, self.knowledge.interacting
+        pairs = predictions.equal_pairs(queries, max(2, self._check_budget // 4))
+        pairs += predictions.stopping_pairs(queries, TUNING.max_explained)
         yield from self.contradictions.check_passes([pair for pair in pairs if apart.isdisjoint(pair[0])])
-        bases = [base for base in predictions.stopping_values(inquiry) if apart.isdisjoint(base)]
+        bases = [base for base in predictions.stopping_values(queries) if apart.isdisjoint(base)]
         tries = (
             2 * len(bases) + 4
             if len(bases) <= TUNING.max_checked_fields
             else max(2 * TUNING.max_checked_fields, self._check_budget // 2)
         )
-        chosen = [bases[at] for at in inquiry.rng.permutation(len(bases))[: tries // 2]]
+        chosen = [bases[at] for at in queries.rng.permutation(len(bases))[: tries // 2]]
         turns = int(self.problem.other_counts.max())  # after this many, every value of every other field has been used
         yield from self.contradictions.vary_around((chosen * turns)[:tries])
 
@@ -159,21 +159,21 @@ class _Columns:
 
     def _tabulate(self) -> Generator[Asking, Answers, None]:
         """Tabulate what the fields of each group do alone and together; drop the groups if the failure is unsteady."""
-        inquiry = self.inquiry
-        if inquiry.unsteady:
-            inquiry.groups, inquiry.others = [], []
+        queries = self.queries
+        if queries.unsteady:
+            queries.groups, queries.others = [], []
             return
-        if inquiry.groups:
+        if queries.groups:
             yield from self._try_alone()
-        for at, group in enumerate(inquiry.groups):
-            inquiry.groups[at] = yield from interaction.tabulate(inquiry, group)
+        for at, group in enumerate(queries.groups):
+            queries.groups[at] = yield from interaction.tabulate(queries, group)
 
     def _try_alone(self) -> Generator[Asking, Answers, None]:
         """Try the values of the fields alone: some were only tried while other fields changed, too."""
         suspects = self.knowledge.suspects
         items = [(i, place) for i, s in suspects.items() for place in range(s.size) if place not in s.tried_alone]
         items = [(i, place) for i, place in items if place != self.problem.own_places[i]]
-        found = yield from self.inquiry.check_changes(
+        found = yield from self.queries.check_changes(
             [dict([item]) for item in items], "trying values of single fields alone"
         )
         for (i, place), fails in zip(items, found, strict=True):
@@ -187,20 +187,20 @@ class _Columns:
 # Fields with very many values
 
 
-def thresholds(inquiry: ProductQueries) -> Generator[Asking, Answers, None]:
+def thresholds(queries: ProductQueries) -> Generator[Asking, Answers, None]:
     """Extend the sets of fields with very many values to the values that were not tried."""
-    for i, domain in enumerate(inquiry.problem.domains):
-        if domain.thinned and domain.ordered and i in inquiry.sets:
-            yield from _extend(inquiry, i)
+    for i, domain in enumerate(queries.problem.domains):
+        if domain.thinned and domain.ordered and i in queries.sets:
+            yield from _extend(queries, i)
 
 
-def _extend(inquiry: ProductQueries, i: int) -> Generator[Asking, Answers, None]:
-    domain, name = inquiry.problem.domains[i], inquiry.problem.names[i]
-    state = {at: place in inquiry.sets[i] for place, at in enumerate(domain.tried)}
+def _extend(queries: ProductQueries, i: int) -> Generator[Asking, Answers, None]:
+    domain, name = queries.problem.domains[i], queries.problem.names[i]
+    state = {at: place in queries.sets[i] for place, at in enumerate(domain.tried)}
 
     def triggers(one: BorderStep[int]) -> Generator[Asking, Answers, bool]:
-        candidate = inquiry.problem.configuration({}, {i: one.place})
-        [state[one.place]] = yield from inquiry.check_configurations(
+        candidate = queries.problem.configuration({}, {i: one.place})
+        [state[one.place]] = yield from queries.check_configurations(
             [candidate], f"bisecting where {name} begins to trigger"
         )
         return state[one.place] == state[one.near]
@@ -208,7 +208,7 @@ def _extend(inquiry: ProductQueries, i: int) -> Generator[Asking, Answers, None]
     for below, above in pairwise(domain.tried):
         if state[below] != state[above]:
             yield from relay(bisect(below, above, midpoint), triggers)
-    inquiry.extended[i] = _fill(state)
+    queries.extended[i] = _fill(state)
 
 
 def _fill(state: dict[int, bool]) -> list[int]:

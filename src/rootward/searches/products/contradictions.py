@@ -36,7 +36,7 @@ class ContradictionLog:
     """Explains the contradictions of one search, and keeps the groups of fields that they reveal."""
 
     def __init__(self, learning: Learner) -> None:
-        self.learning, self.inquiry, self.problem = learning, learning.inquiry, learning.problem
+        self.learning, self.queries, self.problem = learning, learning.queries, learning.problem
         self.knowledge = learning.knowledge
         self._groups: list[set[int]] = []
 
@@ -49,24 +49,24 @@ class ContradictionLog:
 
     def check_steady(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, bool]:
         """Repeat a run that passed; return False if it fails now, so that no field is to blame."""
-        inquiry = self.inquiry
-        if inquiry.rate == 1 and not inquiry.unsteady:
+        queries = self.queries
+        if queries.rate == 1 and not queries.unsteady:
             passed: Configuration = self.problem.configuration(changes)
             note = "checking that it passes again"
-            failed = yield from run_again([(passed, False)], best=inquiry.best, note=note)
-            inquiry.unsteady = bool(failed)
-        elif inquiry.rate < 1 and len(changes) == 1:
-            [fails] = yield from inquiry.check_changes([changes], "checking that it passes again")
+            failed = yield from run_again([(passed, False)], best=queries.best, note=note)
+            queries.unsteady = bool(failed)
+        elif queries.rate < 1 and len(changes) == 1:
+            [fails] = yield from queries.check_changes([changes], "checking that it passes again")
             for i, place in changes.items() if fails else ():
                 self.knowledge.suspects[i].record_failure(place)
             self.learning.update()
             return not fails
-        return not inquiry.unsteady
+        return not queries.unsteady
 
     def explain_pass(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, None]:
         """Explain values that trigger one by one but pass together."""
         note = "isolating values that stop it only together"
-        found = yield from interaction.isolate_changes(self.inquiry, {}, changes, fails=False, note=note)
+        found = yield from interaction.isolate_changes(self.queries, {}, changes, fails=False, note=note)
         if len(found) == 1:
             yield from self._explain_single(found)
         self._add_group(set(found))
@@ -76,7 +76,7 @@ class ContradictionLog:
         [(i, place)] = found.items()
         self.knowledge.record_stop(i, place)
         self.learning.update()
-        if (line := self.knowledge.company.get((i, place))) is not None:
+        if (line := self.knowledge.changed_together.get((i, place))) is not None:
             yield from self._explain_failure(found, dict(Query(line).items))
         else:
             yield from self.vary_around([found] * TUNING.vary_turns)
@@ -89,7 +89,7 @@ class ContradictionLog:
         self._groups = [group for group in self._groups if not group & fields] + [fields.union(*touching)]
         self.knowledge.separate(fields)
         self.learning.update()
-        self.inquiry.groups = [interaction.make_group(self.inquiry, sorted(group)) for group in self._groups]
+        self.queries.groups = [interaction.make_group(self.queries, sorted(group)) for group in self._groups]
 
     def vary_around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
         """Check stopping values while everything else changes; if a field occurs again, the rest changes
@@ -98,7 +98,7 @@ class ContradictionLog:
         tries = []
         for base in bases:
             [i] = base
-            tries.append((base, predictions.vary_others(self.inquiry, base, turns[i])))
+            tries.append((base, predictions.vary_others(self.queries, base, turns[i])))
             turns[i] += 1
         yield from self.check_passes(tries)
 
@@ -106,7 +106,7 @@ class ContradictionLog:
         """Run predictions, each a base that passes and changes after which it should still pass; explain failures."""
         runs = [{**base, **changes} for base, changes in tries]
         note = "checking that stopping values always stop it"
-        found = yield from self.inquiry.check_changes(runs, note, once=True)
+        found = yield from self.queries.check_changes(runs, note, once=True)
         failing = [one for one, fails in zip(tries, found, strict=True) if fails]
         for base, changes in failing:
             if self.knowledge.interacting.isdisjoint(base) and (yield from self.check_steady(base)):
@@ -115,8 +115,8 @@ class ContradictionLog:
     def _explain_failure(self, base: Changed, changes: Changed) -> Generator[Asking, Answers, None]:
         """Explain why it fails in spite of a stopping value, with these changes."""
         note = "isolating what makes it fail again"
-        found = yield from interaction.isolate_changes(self.inquiry, base, changes, fails=True, note=note)
-        if self.inquiry.sets.keys().isdisjoint(found):
+        found = yield from interaction.isolate_changes(self.queries, base, changes, fails=True, note=note)
+        if self.queries.sets.keys().isdisjoint(found):
             yield from self._learn_other(base, found)
         self._add_group({*base, *found})
 
@@ -125,35 +125,35 @@ class ContradictionLog:
 
         The field with the stopping value keeps stopping values, so that nothing fails for the first reason meanwhile.
         """
-        fields = (self.inquiry.sets.keys() | found.keys()) - base.keys()
+        fields = (self.queries.sets.keys() | found.keys()) - base.keys()
         problem = Problem(self.problem.space, self.problem.configuration({**base, **found}), only=fields)
-        inquiry = ProductQueries(problem, rate=self.inquiry.rate, seed=self.learning.seed, within=self.inquiry)
-        other = Learner(inquiry, self.learning.seed)
+        queries = ProductQueries(problem, rate=self.queries.rate, seed=self.learning.seed, within=self.queries)
+        other = Learner(queries, self.learning.seed)
         yield from other.learn()
         [i] = base
         also = yield from self._find_other_values(i, {**base, **found})
         if other.knowledge.conflict is not None or not also:
             return
-        indifferent = len(also) + len(self.inquiry.sets[i]) == len(self.problem.domains[i])
-        for sets in [dict(inquiry.sets)] * indifferent + [{**inquiry.sets, i: also}]:
+        indifferent = len(also) + len(self.queries.sets[i]) == len(self.problem.domains[i])
+        for sets in [dict(queries.sets)] * indifferent + [{**queries.sets, i: also}]:
             members = [self._draw_member(sets) for _ in range(TUNING.confirming_runs)]
-            confirmed = yield from self.inquiry.check_changes(members, "checking members of a second set")
+            confirmed = yield from self.queries.check_changes(members, "checking members of a second set")
             if all(confirmed):
                 # Values of the field that trigger the first failure hide whether they would stop the other one.
-                first = {j: self.inquiry.sets[j] if j == i else () for j in sets}
-                self.inquiry.others.append(
-                    {self.problem.names[j]: self.inquiry.values(j, sets[j], first[j]) for j in sorted(sets)}
+                first = {j: self.queries.sets[j] if j == i else () for j in sets}
+                self.queries.others.append(
+                    {self.problem.names[j]: self.queries.values(j, sets[j], first[j]) for j in sorted(sets)}
                 )
                 return
 
     def _find_other_values(self, i: int, changes: Changed) -> Generator[Asking, Answers, set[int]]:
         """Return the values of a field that stop the first failure but not the other one."""
-        stopping = sorted(set(range(len(self.problem.domains[i]))) - self.inquiry.sets[i])
+        stopping = sorted(set(range(len(self.problem.domains[i]))) - self.queries.sets[i])
         tries = [{**changes, i: place} for place in stopping]
-        found = yield from self.inquiry.check_changes(tries, "trying other values for a second set")
+        found = yield from self.queries.check_changes(tries, "trying other values for a second set")
         return {place for place, fails in zip(stopping, found, strict=True) if fails}
 
     def _draw_member(self, sets: Mapping[int, set[int]]) -> Changed:
         """Return a random member of another set."""
-        places = dict(enumerate(self.inquiry.rng.integers(self.problem.other_counts + 1).tolist()))
-        return places | {i: int(self.inquiry.rng.choice(sorted(good))) for i, good in sets.items()}
+        places = dict(enumerate(self.queries.rng.integers(self.problem.other_counts + 1).tolist()))
+        return places | {i: int(self.queries.rng.choice(sorted(good))) for i, good in sets.items()}

@@ -35,19 +35,19 @@ def hpsl(
     """
     check_samples(samples)
     problem = Problem(space, failing)
-    inquiry = ProductQueries(problem, seed=seed)
+    queries = ProductQueries(problem, seed=seed)
     nodes, asked = [range(len(problem))], 0
     while nodes:
         questions = [(node, x) for node in nodes for x in range(_count_values(problem, node))]
         changes = LazyCandidates(len(questions), partial(_make_question, problem, questions))
-        inquiry.open = sum(map(len, nodes))
-        note = f"{inquiry.open} of {len(problem)} fields may matter; groups to test: {len(nodes)}"
-        found = yield from inquiry.check_changes(changes, note)
+        queries.open = sum(map(len, nodes))
+        note = f"{queries.open} of {len(problem)} fields may matter; groups to test: {len(nodes)}"
+        found = yield from queries.check_changes(changes, note)
         asked += len(found)
-        nodes = _next_level(inquiry, nodes, dict(zip(questions, found, strict=True)))
-    inquiry.open = 0
-    yield from inquiry.verify_whole(samples if samples is not None else max(4, asked // 10), "hoeffding")
-    return inquiry.best
+        nodes = _next_level(queries, nodes, dict(zip(questions, found, strict=True)))
+    queries.open = 0
+    yield from queries.verify_whole(samples if samples is not None else max(4, asked // 10), "hoeffding")
+    return queries.best
 
 
 def _count_values(problem: Problem, node: range) -> int:
@@ -60,16 +60,16 @@ def _make_question(problem: Problem, questions: list[tuple[range, int]], at: int
     return {i: x % len(problem.domains[i]) for i in node}
 
 
-def _next_level(inquiry: ProductQueries, nodes: list[range], found: Mapping[tuple[range, int], bool]) -> list[range]:
+def _next_level(queries: ProductQueries, nodes: list[range], found: Mapping[tuple[range, int], bool]) -> list[range]:
     """Store the answers about single fields; split larger nodes, unless they always fail."""
     level = []
     for node in nodes:
-        width = _count_values(inquiry.problem, node)
+        width = _count_values(queries.problem, node)
         triggers = [x for x in range(width) if found[node, x]]
         if len(triggers) == width:
             continue
         if len(node) == 1:
-            inquiry.sets[node[0]] = set(triggers)
+            queries.sets[node[0]] = set(triggers)
         else:
             level += [node[: len(node) // 2], node[len(node) // 2 :]]
     return level

@@ -33,45 +33,45 @@ Changed = dict[int, int]
 
 
 def isolate_changes(
-    inquiry: ProductQueries, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
+    queries: ProductQueries, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
 ) -> Generator[Asking, Answers, Changed]:
     """Isolate a smallest part of ``changes`` that makes ``base`` fail (or pass, without ``fails``), as all of them
     do."""
 
     def does(part: ChangeSet[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
-        [failed] = yield from inquiry.check_changes([{**base, **dict(part.changes)}], note)
+        [failed] = yield from queries.check_changes([{**base, **dict(part.changes)}], note)
         return failed is fails
 
     return dict((yield from relay(isolate(list(changes.items())), does)))
 
 
-def make_group(inquiry: ProductQueries, fields: Sequence[int]) -> Interaction:
+def make_group(queries: ProductQueries, fields: Sequence[int]) -> Interaction:
     """Return the group of these fields."""
-    return Interaction(tuple(inquiry.problem.names[i] for i in fields))
+    return Interaction(tuple(queries.problem.names[i] for i in fields))
 
 
-def tabulate(inquiry: ProductQueries, group: Interaction) -> Generator[Asking, Answers, Interaction]:
+def tabulate(queries: ProductQueries, group: Interaction) -> Generator[Asking, Answers, Interaction]:
     """Return the group with a table of what its values do together, with the other fields as in the failing run."""
     names = group.fields
-    fields = [inquiry.problem.names.index(name) for name in names]
-    grids = [_sample_values(inquiry, i) for i in fields]
+    fields = [queries.problem.names.index(name) for name in names]
+    grids = [_sample_values(queries, i) for i in fields]
     if len(fields) == 2:
         places = list(product(*grids))
     else:
-        drawn = [tuple(int(inquiry.rng.choice(grid)) for grid in grids) for _ in range(TUNING.interaction_runs)]
+        drawn = [tuple(int(queries.rng.choice(grid)) for grid in grids) for _ in range(TUNING.interaction_runs)]
         places = list(dict.fromkeys(drawn))
     changes = [dict(zip(fields, one, strict=True)) for one in places]
-    found = yield from inquiry.check_changes(changes, f"trying values of {' and '.join(names[:3])} together")
-    values = [tuple(inquiry.problem.domains[i].values[v] for i, v in zip(fields, one, strict=True)) for one in places]
+    found = yield from queries.check_changes(changes, f"trying values of {' and '.join(names[:3])} together")
+    values = [tuple(queries.problem.domains[i].values[v] for i, v in zip(fields, one, strict=True)) for one in places]
     table = tuple(zip(values, found, strict=True))
     return Interaction(names, table, relation(names, table))
 
 
-def _sample_values(inquiry: ProductQueries, i: int) -> list[int]:
+def _sample_values(queries: ProductQueries, i: int) -> list[int]:
     """Return some values of a field: its own, and others evenly spaced from end to end."""
-    last = len(inquiry.problem.domains[i]) - 1
+    last = len(queries.problem.domains[i]) - 1
     even = {round(step * last / (TUNING.interaction_values - 2)) for step in range(TUNING.interaction_values - 1)}
-    return sorted({inquiry.problem.own_places[i], *even})
+    return sorted({queries.problem.own_places[i], *even})
 
 
 # Relations that a table may agree with

@@ -78,7 +78,7 @@ class Knowledge:
         self.suspects: dict[int, Suspect] = {}
         self.interacting: set[int] = set()
         """The fields that interact with others: each is changed on its own."""
-        self.company: dict[Item, Line] = {}
+        self.changed_together: dict[Item, Line] = {}
         """The items that changed along with a single value when it was seen to trigger."""
         self.conflict: tuple[Item, ...] | None = None
         """Items that fail one by one but pass together."""
@@ -92,7 +92,7 @@ class Knowledge:
         other.__dict__.update(self.__dict__)
         other.known_counts, other._sweep = self.known_counts.copy(), self._sweep.fork()
         other._aligned = list(self._aligned)
-        other.company = dict(self.company)
+        other.changed_together = dict(self.changed_together)
         other.suspects = {i: suspect.fork() for i, suspect in self.suspects.items()}
         other.interacting, other._pending = set(self.interacting), list(self._pending)
         return other
@@ -262,7 +262,7 @@ class Knowledge:
             if query.end is None:
                 self.suspects[i].tried_alone.add(place)
             else:
-                self.company[query.single] = query.line
+                self.changed_together[query.single] = query.line
 
     def _clear_window(self, end: int) -> None:
         fields, places = self._cut(self._sweep.clear, end)

@@ -18,18 +18,18 @@ from rootward.space.candidate import Configuration
 class Learner:
     """The knowledge so far, and the `ProductQueries` whose answer it updates."""
 
-    def __init__(self, inquiry: ProductQueries, seed: int) -> None:
-        self.inquiry, self.problem, self.seed = inquiry, inquiry.problem, seed
-        self.knowledge = Knowledge(self.problem, rate=inquiry.rate, seed=seed)
+    def __init__(self, queries: ProductQueries, seed: int) -> None:
+        self.queries, self.problem, self.seed = queries, queries.problem, seed
+        self.knowledge = Knowledge(self.problem, rate=queries.rate, seed=seed)
         self.asked = 0
 
     def learn(self) -> Generator[Asking, Answers, None]:
         """Ask until every value of every field is known to trigger or to stop it, or the answers contradict each
         other."""
-        knowledge, inquiry = self.knowledge, self.inquiry
+        knowledge, queries = self.knowledge, self.queries
         while (query := knowledge.propose()) is not None:
             candidate = self.problem.configuration(query.items)
-            [failed] = yield from inquiry.run_once([candidate], knowledge.note, self._foresee(query))
+            [failed] = yield from queries.run_once([candidate], knowledge.note, self._foresee(query))
             self.asked += 1
             knowledge.learn(query, failed)
             self.update()
@@ -50,8 +50,8 @@ class Learner:
 
     def update(self) -> None:
         """Copy what is known into the answer so far."""
-        inquiry, knowledge = self.inquiry, self.knowledge
-        inquiry.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.interacting}
-        inquiry.unknown = {i: set(knowledge.suspects[i].chances) for i in inquiry.sets}
-        inquiry.open = knowledge.open_count
-        inquiry.confidence = knowledge.confidence
+        queries, knowledge = self.queries, self.knowledge
+        queries.sets = {i: s.good for i, s in knowledge.suspects.items() if s.bad or i in knowledge.interacting}
+        queries.unknown = {i: set(knowledge.suspects[i].chances) for i in queries.sets}
+        queries.open = knowledge.open_count
+        queries.confidence = knowledge.confidence

@@ -30,24 +30,24 @@ Changed = dict[int, int]
 Prediction = tuple[Changed, Changed]
 
 
-def equal_pairs(inquiry: ProductQueries, limit: int) -> list[Prediction]:
+def equal_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
     """Return fields that trigger only with one value that they share, moved together to another: they may have to be
     equal."""
     alike: dict[bytes, list[int]] = {}
-    for i, good in inquiry.sets.items():
+    for i, good in queries.sets.items():
         if len(good) == 1:
-            alike.setdefault(canonical(inquiry.problem.failing[inquiry.problem.names[i]]), []).append(i)
+            alike.setdefault(canonical(queries.problem.failing[queries.problem.names[i]]), []).append(i)
     together = [fields for fields in alike.values() if len(fields) > 2]
     together += [list(pair) for fields in alike.values() for pair in combinations(fields, 2)]
-    together.sort(key=lambda fields: -len(inquiry.problem.domains[fields[0]]))  # two Booleans often agree by chance
-    moved = (_move_together(inquiry, fields) for fields in together)
+    together.sort(key=lambda fields: -len(queries.problem.domains[fields[0]]))  # two Booleans often agree by chance
+    moved = (_move_together(queries, fields) for fields in together)
     return list(islice((pair for pair in moved if pair is not None), limit))
 
 
-def _move_together(inquiry: ProductQueries, fields: Sequence[int]) -> Prediction | None:
+def _move_together(queries: ProductQueries, fields: Sequence[int]) -> Prediction | None:
     """Return the fields with another value that they share, the first field as the base; None if they share none."""
-    domains = [inquiry.problem.domains[i] for i in fields]
-    own = inquiry.problem.own_places[fields[0]]
+    domains = [queries.problem.domains[i] for i in fields]
+    own = queries.problem.own_places[fields[0]]
     for place, encoded in enumerate(domains[0].encoded):
         if place != own and all(encoded in domain.encoded for domain in domains):
             first, *rest = ((i, domain.encoded.index(encoded)) for i, domain in zip(fields, domains, strict=True))
@@ -55,20 +55,20 @@ def _move_together(inquiry: ProductQueries, fields: Sequence[int]) -> Prediction
     return None
 
 
-def corners(inquiry: ProductQueries) -> list[Changed]:
+def corners(queries: ProductQueries) -> list[Changed]:
     """Return members of the set at its corners.
 
     Any two fields that matter are low and low, low and high, high and low, and high and high in one of them. A relation
     that grows with its fields shows there if it shows anywhere in the set.
     """
-    if not any(domain.ordered and len(domain) > 2 for domain in inquiry.problem.domains):
+    if not any(domain.ordered and len(domain) > 2 for domain in queries.problem.domains):
         return []
-    rows, columns = _make_covering(len(inquiry.sets))
-    columns = [columns[at] for at in inquiry.rng.permutation(len(columns))]
-    sides = [columns[at] for at in inquiry.rng.integers(len(columns), size=len(inquiry.problem))]
-    for i, column in zip(inquiry.sets, columns, strict=False):
+    rows, columns = _make_covering(len(queries.sets))
+    columns = [columns[at] for at in queries.rng.permutation(len(columns))]
+    sides = [columns[at] for at in queries.rng.integers(len(columns), size=len(queries.problem))]
+    for i, column in zip(queries.sets, columns, strict=False):
         sides[i] = column
-    return [_make_corner(inquiry, [side[row] for side in sides]) for row in range(rows)]
+    return [_make_corner(queries, [side[row] for side in sides]) for row in range(rows)]
 
 
 def _make_covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
@@ -82,67 +82,67 @@ def _make_covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
     ]
 
 
-def _make_corner(inquiry: ProductQueries, high: Sequence[bool]) -> Changed:
+def _make_corner(queries: ProductQueries, high: Sequence[bool]) -> Changed:
     """Return a member with every field at one end of its triggering values; at random where they have no order."""
-    changes = inquiry.draw_member()
+    changes = queries.draw_member()
     for i, top in enumerate(high):
-        domain = inquiry.problem.domains[i]
+        domain = queries.problem.domains[i]
         if domain.ordered:
-            places = sorted(inquiry.sets[i]) if i in inquiry.sets else range(domain.numbers)
+            places = sorted(queries.sets[i]) if i in queries.sets else range(domain.numbers)
             changes[i] = places[-1 if top else 0]
     return changes
 
 
-def vary_others(inquiry: ProductQueries, base: Changed, turn: int) -> Changed:
+def vary_others(queries: ProductQueries, base: Changed, turn: int) -> Changed:
     """Return changes of all fields that ``base`` leaves alone, to other triggering values at each turn.
 
     The first turn takes the values at one end or the other, the second those at the opposite ends, and later turns the
     others in any order.
     """
-    rng = np.random.default_rng([*next(iter(base.items())), len(inquiry.problem)])
-    high = (rng.random(len(inquiry.problem)) < 0.5).tolist()
-    shift = rng.integers(1 << 16, size=len(inquiry.problem)).tolist()
+    rng = np.random.default_rng([*next(iter(base.items())), len(queries.problem)])
+    high = (rng.random(len(queries.problem)) < 0.5).tolist()
+    shift = rng.integers(1 << 16, size=len(queries.problem)).tolist()
     changes = {}
-    for j, domain in enumerate(inquiry.problem.domains):
-        own = inquiry.problem.own_places[j]
-        places = [place for place in sorted(inquiry.sets.get(j, range(len(domain)))) if place != own]
+    for j, domain in enumerate(queries.problem.domains):
+        own = queries.problem.own_places[j]
+        places = [place for place in sorted(queries.sets.get(j, range(len(domain)))) if place != own]
         if j not in base and places:
             ends = -1 if high[j] is (turn % 2 == 0) else 0
             changes[j] = places[ends if domain.ordered and turn < 2 else (shift[j] + turn) % len(places)]
     return changes
 
 
-def stopping_pairs(inquiry: ProductQueries, limit: int) -> list[Prediction]:
+def stopping_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
     """Return pairs of fields that matter, both at stopping values at the ends, as for ``x * y > 0``: the product of two
     negative numbers is positive."""
     ends = {}
-    for i, good in inquiry.sets.items():
-        domain = inquiry.problem.domains[i]
+    for i, good in queries.sets.items():
+        domain = queries.problem.domains[i]
         if domain.ordered:
             ends[i] = [place for place in (0, domain.numbers - 1) if place not in good]
     pairs = [({i: one[0]}, {j: two[0]}) for (i, one), (j, two) in combinations(ends.items(), 2) if one and two]
-    return [pairs[at] for at in inquiry.rng.permutation(len(pairs))[:limit]]
+    return [pairs[at] for at in queries.rng.permutation(len(pairs))[:limit]]
 
 
-def members_alone(inquiry: ProductQueries, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
+def members_alone(queries: ProductQueries, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
     """Return members in which only fields that matter change, with values that were not tried alone before."""
-    left = {i: [place for place in sorted(good) if place not in alone[i]] for i, good in inquiry.sets.items()}
+    left = {i: [place for place in sorted(good) if place not in alone[i]] for i, good in queries.sets.items()}
     for places in left.values():
-        inquiry.rng.shuffle(places)
+        queries.rng.shuffle(places)
     rows = max(map(len, left.values()), default=0)
-    filled = {i: places or sorted(inquiry.sets[i]) for i, places in left.items()}
+    filled = {i: places or sorted(queries.sets[i]) for i, places in left.items()}
     return [{i: places[row % len(places)] for i, places in filled.items()} for row in range(min(rows, limit))]
 
 
-def stopping_values(inquiry: ProductQueries) -> list[Changed]:
+def stopping_values(queries: ProductQueries) -> list[Changed]:
     """Return one stopping value of each field that matters."""
-    borders = {i: _border_values(inquiry, i, good) for i, good in inquiry.sets.items()}
-    return [{i: int(inquiry.rng.choice(border))} for i, border in borders.items() if border]
+    borders = {i: _border_values(queries, i, good) for i, good in queries.sets.items()}
+    return [{i: int(queries.rng.choice(border))} for i, border in borders.items() if border]
 
 
-def _border_values(inquiry: ProductQueries, i: int, good: Container[int]) -> list[int]:
+def _border_values(queries: ProductQueries, i: int, good: Container[int]) -> list[int]:
     """Return the stopping values of a field next to a triggering one; all of them if they have no order."""
-    domain = inquiry.problem.domains[i]
+    domain = queries.problem.domains[i]
     stopping = [place for place in range(len(domain)) if place not in good]
     border = [place for place in stopping if place - 1 in good or place + 1 in good]
     return border if domain.ordered and border else stopping

@@ -89,7 +89,7 @@ class _FlakySieve(Generic[E]):
         self.rates: Array | None = None
         """Probability of each failure rate of replays that have everything needed, once a sweep has learnt it."""
         self.proof_limit = TUNING.max_proof_runs
-        self.ways: dict[Selection[E], Way] = {}
+        self.trajectories: dict[Selection[E], Way] = {}
         """The trajectory of the last failing run of each selection."""
 
     # Running
@@ -106,7 +106,7 @@ class _FlakySieve(Generic[E]):
                 self.ground.learn(outcome)
                 if not self.ground.surroundings.trajectory_given:
                     selection = run.candidate if isinstance(run, Replay) else run
-                    self.ways[selection] = self.ground.surroundings.trajectory
+                    self.trajectories[selection] = self.ground.surroundings.trajectory
         return failed
 
     def search_run(self, selection: Selection[E], *, note: str, ahead: Iterable[Selection[E]] = ()) -> Asking[E, bool]:
@@ -128,24 +128,24 @@ class _FlakySieve(Generic[E]):
             share=record.share,
             confidence=proof.chance if proof else None,
             surroundings=self.ground.before,
-            way=self.ways.get(selection, ()),
+            way=self.trajectories.get(selection, ()),
         )
 
     def noise(self, selection: Selection[E], care: EvidenceNeeded) -> RunNoise:
         """Return how far a search run of the selection can be trusted."""
         fades = max(care.fade_chance, TUNING.min_fades) if self.record.replays else care.fade_chance
-        general = RunNoise.of(
+        general = RunNoise.from_counts(
             *self.record.rate(self.whole), leaks=(TUNING.leak_rarely, TUNING.leak_often), likely=(1 - fades, fades)
         )
         if not self.record.replays:
-            own = RunNoise.of(*self.record.rate(selection), leaks=(0.0,), likely=(1.0,)).chances
-            return replace(general, chances=(own + general.chances) / 2)
-        before = (1 - TUNING.seed_decides) * general.chances + TUNING.seed_decides * np.array(TUNING.replay_rates)
+            own = RunNoise.from_counts(*self.record.rate(selection), leaks=(0.0,), likely=(1.0,)).rate_chances
+            return replace(general, rate_chances=(own + general.rate_chances) / 2)
+        before = (1 - TUNING.seed_decides) * general.rate_chances + TUNING.seed_decides * np.array(TUNING.replay_rates)
         chances = before if self.rates is None else self.rates
         if selection != self.whole:
             chances = chances * _likelihood(self.record.replay_rate(selection), general.rates)
             chances = (1 - TUNING.part_differs) * chances / chances.sum() + TUNING.part_differs * before
-        return replace(general, chances=chances / chances.sum(), before=before)
+        return replace(general, rate_chances=chances / chances.sum(), rate_prior=before)
 
     # The search
 
@@ -201,7 +201,7 @@ class _FlakySieve(Generic[E]):
 
     def _probe(self) -> Asking[E, None]:
         """Find out whether the seed decides: then a failing run fails again without an element unlikely to matter."""
-        record, line = self.record, Line.over(self.ground, self.whole, 0).order
+        record, line = self.record, Line.build(self.ground, self.whole, 0).order
         if not record.replays or record.failure_rate > TUNING.probe_below_rate:
             return
         decides, often, again = (
@@ -243,9 +243,9 @@ class _FlakySieve(Generic[E]):
     def _sweep(self, current: Selection[E], care: EvidenceNeeded) -> Asking[E, Selection[E]]:
         noise = self.noise(current, care)
         for level in range(self.ground.depth):
-            line = Line.over(self.ground, current, level)
+            line = Line.build(self.ground, current, level)
             weights = [weight * self.suspects.get(i, 1.0) for i, weight in zip(line.order, line.weights, strict=True)]
-            sweep = Sweep.over(
+            sweep = Sweep.start(
                 line.order, weights, noise, theta=care.theta, enough=care.keep_threshold, lost=TUNING.lost
             )
             while not sweep.done and not self.is_exhausted:
@@ -256,7 +256,7 @@ class _FlakySieve(Generic[E]):
             current, noise = line.without(sweep), sweep.frontier.updated_noise
         if self.record.replays:
             doubt = 2 * TUNING.part_differs
-            self.rates = (1 - doubt) * noise.chances + doubt * self.noise(self.whole, care).chances
+            self.rates = (1 - doubt) * noise.rate_chances + doubt * self.noise(self.whole, care).rate_chances
         return current
 
     def _step(self, line: Line[E], sweep: Sweep, care: EvidenceNeeded) -> Asking[E, Sweep]:
@@ -264,9 +264,9 @@ class _FlakySieve(Generic[E]):
         if self.ground.refuses(asked):
             return sweep.rule_out_cut()
         note, cut = line.note(sweep, line.without(sweep)), sweep.frontier.cut
-        before = self.record.alone(asked)
+        before = self.record.rate_with_own_seeds(asked)
         failed = yield from self.search_run(asked, note=note, ahead=line.predict_selections(sweep))
-        alone = self.record.replays and self.record.alone(asked) != before
+        alone = self.record.replays and self.record.rate_with_own_seeds(asked) != before
         if (
             failed
             and len(asked) < len(self.best)
@@ -355,10 +355,10 @@ def _chance_unneeded(rate: Rate, noise: RunNoise, before: float) -> float:
     ``before`` is that probability before these runs.
     """
     as_often = sum(
-        likely * (noise.chances @ _likelihood(rate, part * noise.rates)) for part, likely in TUNING.rate_kept
+        likely * (noise.rate_chances @ _likelihood(rate, part * noise.rates)) for part, likely in TUNING.rate_kept
     )
     leaks = noise.leaks[:, None] * noise.rates[None, :]
-    hardly = noise.likely @ _likelihood(rate, leaks) @ noise.chances
+    hardly = noise.leak_chances @ _likelihood(rate, leaks) @ noise.rate_chances
     return float(before * as_often / (before * as_often + (1 - before) * hardly))
 
 

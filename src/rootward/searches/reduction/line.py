@@ -80,7 +80,7 @@ class Line(Generic[E]):
     weights: list[float]
 
     @classmethod
-    def over(cls, ground: Ground[E], current: Selection[E], level: int) -> Line[E]:
+    def build(cls, ground: Ground[E], current: Selection[E], level: int) -> Line[E]:
         depths, weight = ground.elements.depths, ground.weights
         order = sorted((i for i in current.free if depths[i] == level), key=lambda i: (weight[i], -i))
         return cls(ground, current, order, [weight[i] for i in order])

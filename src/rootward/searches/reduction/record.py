@@ -53,7 +53,7 @@ class FlakyRecord(Generic[E]):
     def add(self, run: Run[E], failed: bool) -> None:
         selection = run.candidate if isinstance(run, Replay) else run
         if not isinstance(run, Replay):
-            self._alone[selection] = self.alone(selection).plus(failed, 1)
+            self._alone[selection] = self.rate_with_own_seeds(selection).plus(failed, 1)
         elif selection == self.whole:
             self.original[run.attempt] = failed
         else:
@@ -80,9 +80,9 @@ class FlakyRecord(Generic[E]):
     def rate(self, selection: Selection[E]) -> Rate:
         """Return failures and runs of the selection, over all its runs."""
         known = self.original if selection == self.whole else self._replayed.get(selection, {})
-        return self.alone(selection).plus(sum(known.values()), len(known))
+        return self.rate_with_own_seeds(selection).plus(sum(known.values()), len(known))
 
-    def alone(self, selection: Selection[E]) -> Rate:
+    def rate_with_own_seeds(self, selection: Selection[E]) -> Rate:
         """Return failures and runs of the selection, over runs with seeds of its own."""
         return self._alone.get(selection, Rate())
 
@@ -97,14 +97,14 @@ class FlakyRecord(Generic[E]):
 
     def comparison(self, selection: Selection[E]) -> Comparison:
         """Compare the selection with the original, using all runs."""
-        return self._comparison(self._replayed.get(selection, {}), self.alone(selection))
+        return self._comparison(self._replayed.get(selection, {}), self.rate_with_own_seeds(selection))
 
     def proof(self, selection: Selection[E], before: Rate) -> Comparison:
         """Compare the selection with the original, using only runs that had no part in choosing it.
 
         ``before`` counts the runs with seeds of its own that it already had.
         """
-        alone, replayed = self.alone(selection), self._replayed.get(selection, {})
+        alone, replayed = self.rate_with_own_seeds(selection), self._replayed.get(selection, {})
         unseen = {n: failed for n, failed in replayed.items() if n not in self._searched}
         return self._comparison(unseen, alone.minus(before))
 
@@ -201,7 +201,7 @@ def prove_by_comparison(
     Each step makes the run that tells most for its price. If no failing run is left to replay, the price includes the
     runs of the original until it fails again.
     """
-    before, begun = record.alone(selection), record.runs
+    before, begun = record.rate_with_own_seeds(selection), record.runs
     while True:
         seen, often = record.proof(selection, before), record.failure_rate
         hopeless = TUNING.hopeless_chance + (record.runs - begun) * often / max_runs

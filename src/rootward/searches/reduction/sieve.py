@@ -81,8 +81,8 @@ def _sieve_steady(ground: Ground[E]) -> Search[Selection[E], Reduction[E]]:
 
 
 def _start_sweep(ground: Ground[E], current: Selection[E], level: int) -> tuple[Line[E], Sweep]:
-    line = Line.over(ground, current, level)
-    return line, Sweep.over(line.order, line.weights, RunNoise.none(), theta=TUNING.certain, enough=TUNING.certain)
+    line = Line.build(ground, current, level)
+    return line, Sweep.start(line.order, line.weights, RunNoise.none(), theta=TUNING.certain, enough=TUNING.certain)
 
 
 def _ask_cut(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:

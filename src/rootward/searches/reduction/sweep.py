@@ -58,7 +58,7 @@ class Sweep:
     """Probability of being the frontier at which an element is kept, at least until the end."""
     doubts: tuple[tuple[int, float], ...] = ()
     """For each needed element, the probability that the frontier lies behind it, so that it may not be needed."""
-    before: Sweep | None = None
+    previous: Sweep | None = None
     """The state just before the previous frontier was settled, to return to if something needed was removed there."""
     tries: int = 0
     """Number of runs spent on this frontier."""
@@ -66,7 +66,7 @@ class Sweep:
     """Number of times the sweep went back."""
 
     @classmethod
-    def over(
+    def start(
         cls,
         line: Sequence[int],
         weights: Sequence[float],
@@ -77,7 +77,7 @@ class Sweep:
         lost: float = 0.0,
     ) -> Sweep:
         array = np.asarray(weights, dtype=float)
-        frontier = Frontier.over(array, NeedDensity.over(array), noise, lost)
+        frontier = Frontier.start(array, NeedDensity.prior(array), noise, lost)
         return cls((), tuple(line), array, frontier, theta, enough)._settle()
 
     @property
@@ -147,7 +147,7 @@ class Sweep:
         weights, noise = self.weights[place + 1 :], _relax(self.frontier.updated_noise)
         density = self.frontier.update_density(place)
         found = self.rest[place]
-        frontier = Frontier.over(weights, density, noise, 0.0 if self._is_steady else min(0.3, max(0.01, lost)))
+        frontier = Frontier.start(weights, density, noise, 0.0 if self._is_steady else min(0.3, max(0.01, lost)))
         return replace(
             self,
             needed=(*self.needed, found),
@@ -155,20 +155,20 @@ class Sweep:
             weights=weights,
             frontier=frontier,
             doubts=(*self.doubts, (found, spare)),
-            before=None if self._is_steady else self,
+            previous=None if self._is_steady else self,
             tries=0,
         )._settle()
 
     def _go_back(self) -> Sweep:
         """Undo the last removal, which seems to have lost something needed, and raise the weights of its elements."""
-        last = self.before
+        last = self.previous
         if last is None:  # nothing was removed, so the failure is rarer than it seemed
-            frontier = Frontier.over(self.weights, self.frontier.density, _relax(self.frontier.noise))
+            frontier = Frontier.start(self.weights, self.frontier.density, _relax(self.frontier.noise))
             return replace(self, frontier=frontier, tries=0, returns=self.returns + 1)
         removed = len(last.rest) - len(self.rest) - 1
         weights = last.weights.copy()
         weights[:removed] *= TUNING.removed_factor
-        frontier = Frontier.over(weights, last.frontier.density, _relax(last.frontier.noise), 0.02)
+        frontier = Frontier.start(weights, last.frontier.density, _relax(last.frontier.noise), 0.02)
         return replace(last, weights=weights, frontier=frontier, tries=0, returns=self.returns + 1)
 
 
@@ -191,7 +191,9 @@ def predict_states(sweep: Sweep, max_states: int = 40) -> Iterator[Sweep]:
 
 
 def _relax(noise: RunNoise) -> RunNoise:
-    return replace(noise, chances=(1 - TUNING.rate_drift) * noise.chances + TUNING.rate_drift * noise.before)
+    return replace(
+        noise, rate_chances=(1 - TUNING.rate_drift) * noise.rate_chances + TUNING.rate_drift * noise.rate_prior
+    )
 
 
 # The frontier
@@ -203,13 +205,13 @@ class RunNoise:
 
     rates: Array
     """Possible failure rates of a run that has everything needed."""
-    chances: Array
+    rate_chances: Array
     """The probability of each rate."""
     leaks: Array
     """Possible shares of the failure rate that remain without something needed."""
-    likely: Array
+    leak_chances: Array
     """The probability of each leak."""
-    before: Array
+    rate_prior: Array
     """The probability of each rate before any run; ``_relax`` mixes it in, because the rate may change."""
 
     @classmethod
@@ -219,7 +221,7 @@ class RunNoise:
         return cls(one, one, np.zeros(1), one, one)
 
     @classmethod
-    def of(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> RunNoise:
+    def from_counts(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> RunNoise:
         """Return the noise after ``fails`` failures in ``runs`` runs, which give the chance of each rate."""
         rates = np.concatenate([np.arange(0.05, 0.96, 0.05), [0.99]])
         logs = fails * np.log(rates) + (runs - fails) * np.log(1 - rates)
@@ -229,7 +231,7 @@ class RunNoise:
 
     @cached_property
     def mean(self) -> float:
-        return float(self.chances @ self.rates)
+        return float(self.rate_chances @ self.rates)
 
 
 @dataclass(frozen=True)
@@ -240,7 +242,7 @@ class NeedDensity:
     chances: Array
 
     @classmethod
-    def over(cls, weights: Array) -> NeedDensity:
+    def prior(cls, weights: Array) -> NeedDensity:
         """Return the prior: expect from 0.3 needed elements in all up to nearly every one, evenly on a log scale."""
         total = max(float(weights.sum()), 1e-9)
         highest = max(TUNING.max_needed_chance / float(weights.min(initial=1.0)), 0.4 / total)
@@ -263,13 +265,13 @@ class Frontier:
     density: NeedDensity
 
     @classmethod
-    def over(cls, weights: Array, density: NeedDensity, noise: RunNoise, lost: float = 0.0) -> Frontier:
+    def start(cls, weights: Array, density: NeedDensity, noise: RunNoise, lost: float = 0.0) -> Frontier:
         """Return the beliefs before any run; ``lost`` is the probability that something needed is already removed."""
         needed = np.minimum(TUNING.max_needed_chance, density.factors[:, None] * weights[None, :])
         survive = _survival(needed)
         mixed = density.chances @ survive
         first = np.concatenate([[lost], (1 - lost) * (mixed[:-1] - mixed[1:]), (1 - lost) * mixed[-1:]])
-        joint = noise.likely[:, None, None] * noise.chances[None, :, None] * first[None, None, :]
+        joint = noise.leak_chances[:, None, None] * noise.rate_chances[None, :, None] * first[None, None, :]
         return cls(joint, noise, needed, density)
 
     def __len__(self) -> int:
@@ -324,7 +326,7 @@ class Frontier:
         places[: cut + 1] = 0.0
         if not places.sum() > 0:
             return self
-        joint = noise.likely[:, None, None] * noise.chances[None, :, None] * places[None, None, :]
+        joint = noise.leak_chances[:, None, None] * noise.rate_chances[None, :, None] * places[None, None, :]
         return replace(self, noise=noise)._normalise(joint)
 
     def _normalise(self, joint: Array) -> Frontier:
@@ -344,7 +346,7 @@ class Frontier:
     def updated_noise(self) -> RunNoise:
         """The noise with what the runs taught about the rate, given that nothing needed was removed."""
         chances = self.joint[:, :, 1:].sum((0, 2))
-        return replace(self.noise, chances=chances / chances.sum())
+        return replace(self.noise, rate_chances=chances / chances.sum())
 
 
 def _survival(needed: Array) -> Array:

@@ -59,7 +59,7 @@ def adaptive(tables: Tables) -> Search[Patch, BadRows]:
     if not _has_passed(outcome):
         return BadRows(patch=line.patch(), tables=tables, passes=False)
     line = yield from _find_last(line, known, survival)
-    density = ShareDensity.over(line.left)
+    density = ShareDensity.prior(line.left)
     while line.left:
         shorter = yield from _find_last(line, line.left + 1, by_density(density, line.left))
         found = len(shorter.needed) - len(line.needed)
@@ -165,7 +165,7 @@ class ShareDensity:
     chances: Array
 
     @classmethod
-    def over(cls, count: int) -> ShareDensity:
+    def prior(cls, count: int) -> ShareDensity:
         """Return the density before anything is known about this many differences."""
         low = math.log(0.3 / max(1, count))
         chances = np.full(GRID_SIZE, (1 - TUNING.none_chance) / GRID_SIZE)

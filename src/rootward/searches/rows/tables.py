@@ -75,11 +75,11 @@ class Tables(Differences):
             frame = frame.filter(import_polars().Series(keep))
         if missing is not None:
             frame = frame.vstack(self.good[0].select(frame.columns)[missing])
-            frame = frame if self._sorting is None else frame.sort(self._sorting, maintain_order=True)
+            frame = frame if self._sort_key is None else frame.sort(self._sort_key, maintain_order=True)
         return _restore_types(frame, self.casts)
 
     @cached_property
-    def _sorting(self) -> Any:
+    def _sort_key(self) -> Any:
         """The expression by which the rows are sorted, if they are, so that added rows find their place."""
         pl = import_polars()
         by = pl.col(self.key[0])

@@ -86,17 +86,19 @@ def timer_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mutant
 def _make_early(model: Model, owner: str, clock: str, limit: int, least: int, most: int) -> Model:
     """Let the time edge be taken from ``least`` on, and require it by ``most``."""
 
-    def sooner(atom: Atom) -> Atom:
+    def lower_atom(atom: Atom) -> Atom:
         late = isinstance(atom, Bound) and (atom.clock, atom.limit) == (clock, limit) and atom.op in (">", ">=")
         return Bound(clock, ">=", least) if late else atom
 
     def change(edge: Edge) -> list[Edge]:
-        return [edge if edge.on is not None else replace(edge, when=tuple(tuple(map(sooner, w)) for w in edge.when))]
+        return [
+            edge if edge.on is not None else replace(edge, when=tuple(tuple(map(lower_atom, w)) for w in edge.when))
+        ]
 
-    def hurry(one: Location) -> Location:
+    def lower_stay(one: Location) -> Location:
         return replace(one, stay=_lower_bounds(one.stay, clock, most))
 
-    return edit_component(model, owner, change, hurry)
+    return edit_component(model, owner, change, lower_stay)
 
 
 def _lower_bounds(guard: Guard, clock: str, most: int) -> Guard:

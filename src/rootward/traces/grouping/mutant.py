@@ -162,12 +162,12 @@ class Difference:
     def concerns(self, states: States, step: Step) -> bool:
         """Return whether a step may have another outcome in these states."""
         return any(
-            part.passing(states) if isinstance(step, Wait) else self._affects_event(part, states, step)
+            part.affects_wait(states) if isinstance(step, Wait) else self._affects_event(part, states, step)
             for part in self._parts
         )
 
     def _affects_event(self, part: _ChangedComponent, states: States, event: Event) -> bool:
-        places = part.taking(event)
+        places = part.affected_locations(event)
         if not places:
             return False
         if any(state.locations[part.number] in places for state in states):
@@ -193,11 +193,11 @@ class _ChangedComponent:
         self._entering = any(a.invariant != b.invariant != TRUE for a, b in pairs)
         self._known: dict[str, frozenset[int]] = {}
 
-    def passing(self, states: States) -> bool:
+    def affects_wait(self, states: States) -> bool:
         """Return whether the change may matter while time passes."""
         return self._entering or any(state.locations[self.number] in self._timed for state in states)
 
-    def taking(self, event: Event) -> frozenset[int]:
+    def affected_locations(self, event: Event) -> frozenset[int]:
         """Return the locations from which an edge that differs takes an event."""
         found = self._known.get(event.text)
         if found is None:

@@ -35,7 +35,7 @@ class ServiceMessages:
     form: str
     ecu: str
     """The name of the ECU; empty for any ECU."""
-    longer: bool = True
+    allows_data: bool = True
     """True if requests may contain data after the first part."""
 
     def request(
@@ -45,13 +45,13 @@ class ServiceMessages:
 
         ``functional``: True for requests to all ECUs, False for requests to this one, None for both.
         """
-        data = data or (BYTES if self.longer else "")
+        data = data or (BYTES if self.allows_data else "")
         return self._pattern("req", self._to(functional), first, f"(?P<data>{data})", tuple(derived))
 
     def response(self, first: str) -> Pattern:
         return self._pattern("res", self.ecu or "*", first, f"(?P<data>{BYTES})", ())
 
-    def short(self) -> tuple[Pattern, ...]:
+    def too_short_requests(self) -> tuple[Pattern, ...]:
         """Return the patterns of requests that are too short."""
         nothing = f"req {self._to(None)} {self.operation}"
         return {
@@ -66,7 +66,7 @@ class ServiceMessages:
     def any_response(self) -> Pattern:
         return Pattern(f"res {self.ecu or '*'} {self.operation} ...")
 
-    def negative(self, code: int | None) -> Pattern:
+    def negative_response(self, code: int | None) -> Pattern:
         """Return the pattern of negative responses with this code, or (None) with any code but "response pending"."""
         nrc = f"{code:02X}" if code is not None else f"<nrc=(?!{PENDING:02X})[0-9A-F]{{2}}>"
         return Pattern(f"res {self.ecu or '*'} {self.operation} NRC {nrc}")
@@ -86,7 +86,7 @@ class ServiceMessages:
             derived = (Derived(self.form, _NUMBERS[self.form], (f"{self.form}_hex",)), *derived)
         return Pattern(f"{kind} {ecu} {self.operation} <payload={first}{data}>", derived)
 
-    def first(self, value: int | None = None, *, but: Iterable[int] = (), suppressed: bool | None = None) -> str:
+    def first_part(self, value: int | None = None, *, but: Iterable[int] = (), suppressed: bool | None = None) -> str:
         """Return the regular expression for the first part of the payload: this value, or any value but those.
 
         ``suppressed``: True if the suppress bit is set, False if it is not, None for both.

@@ -122,13 +122,13 @@ class ServiceWriter:
     def refuse(self, case: RequestCase, code: int, requirement: str) -> None:
         """Let the requests of this case get a negative response."""
         location = self._owe(f"{case.name} NRC {code:02X}".strip())
-        self._add_answer(location, self.messages.negative(code), requirement=requirement)
+        self._add_answer(location, self.messages.negative_response(code), requirement=requirement)
         silent = code in SILENT
         self._add_request(self._requests_of(case, functional=False if silent else None), location, case, requirement)
         if silent:
             self._add_request(self._requests_of(case, functional=True), "", case, requirement)
 
-    def unclear(self, name: str, requests: tuple[Pattern, ...], requirement: str, *answers: Pattern) -> None:
+    def allow_answers(self, name: str, requests: tuple[Pattern, ...], requirement: str, *answers: Pattern) -> None:
         """Let these requests get any one of these answers."""
         location = self._owe(name)
         for one in requests:
@@ -168,7 +168,7 @@ class ServiceWriter:
         self._ready.append(SUPPRESSED)
         self._add_pending(SUPPRESSED, ANNOUNCED, ((Bound(self.clock, "<=", self.p2),),))
         self._add_waiting(ANNOUNCED, ANNOUNCED, self.pending)
-        answer = self.messages.response(self.messages.first(suppressed=False))
+        answer = self.messages.response(self.messages.first_part(suppressed=False))
         said = f"{self.name} is answered positively after NRC 78"
         self._answers.append(Edge(ANNOUNCED, IDLE, answer, requirement=said))
 
@@ -180,7 +180,7 @@ class ServiceWriter:
             raise node.error(f"requests of {self.name} begin with {form}: `echo` can be {form} or none, not {echo!r}")
         if echo == "none" or form == "data":
             return "", TRUE
-        first = self.messages.first(case.value, suppressed=False if form == "sub" else None)
+        first = self.messages.first_part(case.value, suppressed=False if form == "sub" else None)
         return first, TRUE if case.value is not None else ((Test(Param(form), "=", kept.at_response[form]),),)
 
     def _requests_of(
@@ -188,7 +188,7 @@ class ServiceWriter:
     ) -> Pattern:
         """Return the pattern of the requests of a case."""
         form = self.messages.form
-        first = self.messages.first(case.value, but=case.but, suppressed=suppressed)
+        first = self.messages.first_part(case.value, but=case.but, suppressed=suppressed)
         if case.value is not None and form in names(case.held)[1]:
             first = f"(?P<{form}_hex>{first})"
         return self.messages.request(first, case.derived, functional=functional)
@@ -218,7 +218,7 @@ class ServiceWriter:
 
     def _add_pending(self, source: str, later: str, when: Guard = TRUE) -> None:
         said = f"{self.name} may answer NRC 78 and take more time"
-        on = self.messages.negative(PENDING)
+        on = self.messages.negative_response(PENDING)
         self._answers.append(Edge(source, later, on, when, reset=frozenset({self.clock}), requirement=said))
 
     def _add_answer(

@@ -112,7 +112,7 @@ def _service(key: str, node: Node, setting: ServiceContext) -> ServiceWriter:
     branches = {one: found for one in entries if (found := _BRANCH.fullmatch(one))}
     node.checked_entries(operation, (*REQUIRE, *branches, *(() if branches else ("sub N", "did XXXX"))))
     messages = ServiceMessages(
-        operation, _find_form(sid, node, branches), setting.ecu, longer=sid not in WITH_SEVERAL_DIDS
+        operation, _find_form(sid, node, branches), setting.ecu, allows_data=sid not in WITH_SEVERAL_DIDS
     )
     writer = ServiceWriter(messages, setting.scope, node, p2=setting.p2, pending=setting.pending, writes=sid in WRITES)
     values = {_value(entries[one], found): one for one, found in branches.items()}
@@ -164,13 +164,15 @@ def _add_cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], b
     form, name = writer.messages.form, writer.name
     params: dict[str, Term] = {one: Param(one) for one in (form, "data")}
     whole = writer.case(entries, RequestCase(params=params))
-    if writer.messages.short():
+    if writer.messages.too_short_requests():
         some = f"{name} refuses a request that is too short"
-        writer.unclear("too short", writer.messages.short(), some, writer.messages.negative(None))
-    if not writer.messages.longer:
-        several = writer.messages.request(writer.messages.first(), data="(?:[0-9A-F]{2})+")
-        answers = (writer.messages.response(writer.messages.first()), writer.messages.negative(None))
-        writer.unclear("several", (several,), f"{name} is answered", *answers)
+        writer.allow_answers(
+            "too short", writer.messages.too_short_requests(), some, writer.messages.negative_response(None)
+        )
+    if not writer.messages.allows_data:
+        several = writer.messages.request(writer.messages.first_part(), data="(?:[0-9A-F]{2})+")
+        answers = (writer.messages.response(writer.messages.first_part()), writer.messages.negative_response(None))
+        writer.allow_answers("several", (several,), f"{name} is answered", *answers)
     for value, key in branches.items():
         parts = entries[key].checked_entries(f"{name} {key}", REQUIRE)
         named = f"sub {value}" if form == "sub" else f"did {value:04X}"

@@ -42,7 +42,7 @@ class TalkDirection(NamedTuple):
     """The address byte of its frames, if there is one."""
 
 
-class LaneMessage(NamedTuple):
+class DirectedMessage(NamedTuple):
     lane: TalkDirection
     channel: str
     message: TransportMessage
@@ -69,34 +69,34 @@ def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, s
 def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Return the UDS events of a network recording. ``span`` sees every packet."""
     found = list(read_doip(path, problems, span))
-    lanes = [_doip_lane(one.source, one.target, one.is_request, ecus) for one in found]
-    said = [LaneMessage(lane, "", one.message) for lane, one in zip(lanes, found, strict=True) if lane]
+    lanes = [_doip_direction(one.source, one.target, one.is_request, ecus) for one in found]
+    said = [DirectedMessage(lane, "", one.message) for lane, one in zip(lanes, found, strict=True) if lane]
     if not said:
         hint = "none belongs to a named ECU" if found else "there is no DoIP on TCP port 13400"
         problems.add("", f"no diagnostic messages: {hint}")
     return _to_events(said, span.first or 0)
 
 
-def _can_messages(frames: Iterable[Frame], ecus: Ecus | None = None) -> Iterator[LaneMessage]:
+def _can_messages(frames: Iterable[Frame], ecus: Ecus | None = None) -> Iterator[DirectedMessage]:
     """Yield the messages of all ECUs, complete or broken, in the order in which they end."""
     known: dict[tuple[int, bool], tuple[TalkDirection, ...]] = {}
     joining: dict[tuple[TalkDirection, str], Reassembler] = {}
     for frame in frames:
         key = frame.id, frame.extended
         if (found := known.get(key)) is None:
-            found = known[key] = _lanes_of(*key, ecus)
+            found = known[key] = _directions_of(*key, ecus)
         for lane in found:
             if lane.byte is None or frame.data[:1] == bytes([lane.byte]):
                 if (joiner := joining.get((lane, frame.channel))) is None:
                     joiner = joining[lane, frame.channel] = Reassembler(skip=lane.byte is not None)
                 for message in joiner.add(frame):
-                    yield LaneMessage(lane, frame.channel, message)
+                    yield DirectedMessage(lane, frame.channel, message)
     for (lane, channel), joiner in joining.items():
         for message in joiner.end():
-            yield LaneMessage(lane, channel, message)
+            yield DirectedMessage(lane, channel, message)
 
 
-def _to_events(said: Sequence[LaneMessage], start: int = 0) -> list[Event]:
+def _to_events(said: Sequence[DirectedMessage], start: int = 0) -> list[Event]:
     """Return the messages as events, sorted by time. Times count from ``start``."""
     talkers = {(one.lane.ecu, one.channel) for one in said}
     unnamed = [(ecu, channel) for ecu, channel in talkers if isinstance(ecu, int)]
@@ -106,7 +106,7 @@ def _to_events(said: Sequence[LaneMessage], start: int = 0) -> list[Event]:
     return sorted(events, key=attrgetter("time", "line"))
 
 
-def _event(one: LaneMessage, ecu: str, start: int) -> Event:
+def _event(one: DirectedMessage, ecu: str, start: int) -> Event:
     kind, message = one.lane.kind, one.message
     if kind == REQUEST:
         time, number, decode = message.last, message.last_number, decode_request
@@ -121,7 +121,7 @@ def _event(one: LaneMessage, ecu: str, start: int) -> Event:
 # The ECU and the direction that an address stands for
 
 
-def _lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[TalkDirection, ...]:
+def _directions_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[TalkDirection, ...]:
     """Return the directions that use a CAN id; empty if it is not for diagnosis."""
     if identifier == 0x7DF if not extended else identifier & 0x1FFF00FF == 0x18DB00F1:
         return (TalkDirection(REQUEST, EVERYONE),)
@@ -138,7 +138,7 @@ def _lanes_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[TalkD
     return ()
 
 
-def _doip_lane(source: int, target: int, asks: bool, ecus: Ecus | None) -> TalkDirection | None:
+def _doip_direction(source: int, target: int, asks: bool, ecus: Ecus | None) -> TalkDirection | None:
     """Return the direction of a DoIP message; None if it belongs to none of the named ECUs."""
     if asks and target >> 12 == 0xE:
         return TalkDirection(REQUEST, EVERYONE)

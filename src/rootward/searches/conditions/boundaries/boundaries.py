@@ -73,7 +73,7 @@ def boundaries(
     notebook = Observations(space, names, failing or {})
     builder = FindingBuilder(space, Strategy(notebook, seed, verify))
     start = tuple(space.check(failing)[name] for name in names) if failing is not None else None
-    yield from relay(builder.inquiry.run(start), partial(_run, notebook, builder))
+    yield from relay(builder.strategy.run(start), partial(_run, notebook, builder))
     return builder.final()
 
 
@@ -82,14 +82,14 @@ def _run(
 ) -> Generator[Ask[Configuration], Answers, Sequence[bool | None]]:
     if isinstance(points, RepeatedPoints):
         candidates = [notebook.configuration(point) for point in points]
-        outcomes = yield Ask(candidates, fresh=True, best=builder.best(), note=builder.inquiry.note)
+        outcomes = yield Ask(candidates, fresh=True, best=builder.best(), note=builder.strategy.note)
         return [has_failed(outcome) for outcome in outcomes]
     fresh = list({repr(point): point for point in points if not notebook.is_seen(point)}.values())
     while fresh:
         count = _question_size(len(notebook.points))
         now, fresh = fresh[:count], fresh[count:]
         candidates, ahead = ([notebook.configuration(point) for point in some] for some in (now, fresh))
-        outcomes = yield Ask(candidates, best=builder.best(), note=builder.inquiry.note, ahead=ahead)
+        outcomes = yield Ask(candidates, best=builder.best(), note=builder.strategy.note, ahead=ahead)
         for point, outcome in zip(now, outcomes, strict=True):
             notebook.add(point, has_failed(outcome))
     return [notebook.label(point) for point in points]
@@ -102,14 +102,14 @@ def _question_size(runs: int) -> int:
 class FindingBuilder:
     """Builds the finding from the state of the search, at the end and at every question."""
 
-    def __init__(self, space: Space, inquiry: Strategy) -> None:
-        self.space, self.inquiry = space, inquiry
+    def __init__(self, space: Space, strategy: Strategy) -> None:
+        self.space, self.strategy = space, strategy
         self._worded: tuple[RuleModel | None, set[bool], Rule] = None, set(), Rule.never()
-        self._fitting, self._sketched = inquiry.fitting, 0
+        self._fitting, self._sketched = strategy.fitting, 0
 
     def best(self) -> RuleFinding:
         """Return the finding so far, from the strategy's own fit or, before there is one, from a sketch."""
-        own, notebook = self.inquiry.fitting, self.inquiry.notebook
+        own, notebook = self.strategy.fitting, self.strategy.notebook
         count = len(notebook.points)
         if len(set(notebook.labels)) < 2 or own.model is not None:
             self._fitting = own
@@ -122,7 +122,7 @@ class FindingBuilder:
 
         It lists only those open constants whose exact value makes a difference to the rule.
         """
-        self._fitting = self.inquiry.fitting
+        self._fitting = self.strategy.fitting
         model = self._fitting.model
         loose = [
             cut for cut in self._list_loose_cuts() if model is not None and depends_on_constant(cut, model, self.space)
@@ -131,7 +131,7 @@ class FindingBuilder:
 
     def _finding(self) -> RuleFinding:
         """Return the finding of the current fit. The rule is worded again only if the model or the verdicts changed."""
-        notebook, model = self.inquiry.notebook, self._fitting.model
+        notebook, model = self.strategy.notebook, self._fitting.model
         if self._worded[0] is not model or self._worded[1] != set(notebook.labels):
             self._worded = model, set(notebook.labels), self._rule(model)
         fails = sum(notebook.labels)
@@ -143,22 +143,22 @@ class FindingBuilder:
             verified=verified,
             fails=fails,
             passes=len(notebook.labels) - fails,
-            unknown=(NotSimple(),) if self.inquiry.is_lost else (),
+            unknown=(NotSimple(),) if self.strategy.is_lost else (),
             untried=tuple(self._list_untried()),
             open=tuple(map(self._open_constant, self._list_loose_cuts())),
             edges=tuple(self._list_edges()),
             unjudged=notebook.unjudged,
-            unsteady=self.inquiry.unsteady,
+            unsteady=self.strategy.unsteady,
         )
 
     def _rule(self, model: RuleModel | None) -> Rule:
-        labels = self.inquiry.notebook.labels
+        labels = self.strategy.notebook.labels
         if model is None or len(set(labels)) < 2:
             return Rule.always() if any(labels) else Rule.never()
         return rule_of(model, self.space)
 
     def _accuracy(self) -> tuple[Estimate, int]:
-        score = self.inquiry.score
+        score = self.strategy.score
         return (score.balanced_accuracy, score.trials) if score is not None else (UNMEASURED, 0)
 
     def _list_edges(self) -> Iterator[EdgePair]:
@@ -180,8 +180,8 @@ class FindingBuilder:
 
     def _list_untried(self) -> Iterator[Fact]:
         """Yield a fact for each field of which not all listed values are tried."""
-        points = self.inquiry.notebook.points
-        for axis in self.inquiry.axes:
+        points = self.strategy.notebook.points
+        for axis in self.strategy.axes:
             if not axis.numeric and len(axis.tried_values) < len(axis.field.values):
                 yield FewTried.among(axis.name, axis.field, [point[axis.index] for point in points])
 

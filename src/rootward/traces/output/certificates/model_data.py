@@ -248,7 +248,7 @@ class UntrustedData:
         return None if self.raw is None else self.value()
 
 
-def read_shape(path: Path) -> UntrustedData:
+def read_untrusted(path: Path) -> UntrustedData:
     """Read a JSON file. Raises InputError if it is not JSON, or too large."""
     try:
         with open(path, "rb") as file:

@@ -13,7 +13,7 @@ from rootward.traces.model.guard import format_duration
 from rootward.traces.model.model import Model
 from rootward.traces.output.certificates.certificate import AFTER, BEFORE, KEPT, VERSION, Certificate, from_data
 from rootward.traces.output.certificates.departure import Examination, InvalidCertificate, ReplayedDeparture
-from rootward.traces.output.certificates.model_data import UntrustedData, fingerprint, is_intact, read_shape
+from rootward.traces.output.certificates.model_data import UntrustedData, fingerprint, is_intact, read_untrusted
 from rootward.traces.proving.check import Checker
 from rootward.traces.running.engine import Engine
 
@@ -34,7 +34,7 @@ def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None 
 
     ``model``, ``trace``: the model and the recording to compare it with; if they differ, it is rejected.
     """
-    data = read_shape(Path(path))
+    data = read_untrusted(Path(path))
     if data.of("rootward").raw != "certificate":
         raise data.error("is not a certificate of rootward")
     version = data.of("version").raw
