@@ -227,8 +227,8 @@ def test_names_do_not_overlap(named: list[tuple[str, float, float]]) -> None:
 
 def test_a_curve_tells_where_it_ended() -> None:
     svg = fromstring(draw_curve(scene()) or "")
-    assert {"models left", "tests", "2 left after 7 tests", "2"} <= set(texts(svg))
-    assert svg.get("aria-label") == "10 models at first, 2 left after 7 tests."
+    assert {"models left", "questions", "2 left after 7 questions", "2"} <= set(texts(svg))
+    assert svg.get("aria-label") == "10 models at first, 2 left after 7 questions."
     (line,) = of_kind(svg, "hot")
     levels = [float(y) for y in re.findall(rf"V({NUMBER})", line.get("d", ""))]
     assert len(levels) == 2

@@ -80,7 +80,7 @@ def test_the_tables_of_the_paper_by_their_evaluation(history):
         "Test Size": 0.4,
     }
     assert list(found)[2] == (configuration, FAIL)
-    assert notes(found) == ["left out: Score"]
+    assert notes(found) == ["ignored column: Score"]
 
 
 def test_a_score_that_is_missing_is_a_failure(history):

@@ -88,7 +88,7 @@ def _threshold(svg: Element, rate: float, share: float) -> None:
     add(svg, "text", "soft middle", text, x=min(max(x, LEFT + wide / 2), RIGHT - wide / 2), y=y + 24)
 
 
-# The reduction curve: the number of elements left after each test
+# The reduction curve: the number of elements left after each question
 
 CURVE_LEFT, CURVE_RIGHT, CURVE_TOP, CURVE_BOTTOM = 44.0, WIDTH - 14.0, 34.0, 214.0
 MAX_LINEAR = 100
@@ -135,10 +135,10 @@ class _Curve:
         for asked in whole_ticks(self.asked):
             add(svg, "text", "soft middle", f"{asked:,}", x=self._x(asked), y=CURVE_BOTTOM + 18)
         add(svg, "path", "line", d=f"M{CURVE_LEFT} {CURVE_BOTTOM}H{CURVE_RIGHT}")
-        add(svg, "text", "soft middle", "tests", x=(CURVE_LEFT + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
+        add(svg, "text", "soft middle", "questions", x=(CURVE_LEFT + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
 
     def _line(self) -> str:
-        """Return the path: down at each step, and on to the last test."""
+        """Return the path: down at each step, and on to the last question."""
         (x, y), *rest = ((self._x(asked), self._y(left)) for asked, left in self.steps)
         path = "".join(f"H{number(x)}V{number(y)}" for x, y in rest)
         return f"M{number(x)} {number(y)}{path}H{number(self._x(self.asked))}"
@@ -154,7 +154,7 @@ class _Curve:
 
     def _result_text(self) -> str:
         asked, left = self.steps[-1]
-        return f"{left:,} left after {count_text(asked, 'test')}" if len(self.steps) > 1 else "none removed"
+        return f"{left:,} left after {count_text(asked, 'question')}" if len(self.steps) > 1 else "none removed"
 
 
 # The number of questions of a search beside its bounds: the theoretical minimum and the promised maximum

@@ -79,8 +79,8 @@ class CausesPresenter(Presenter[Causes]):
         seen = f"{data['failing']:,} failing and {data['passing']:,} passing runs are known."
         if not sure:
             return Certainty(seen)
-        which = "the least certain of these causes" if len(causes) > 1 else "this cause"
-        return Certainty(f"This is the confidence in {which}. {seen}", "confidence", min(sure))
+        which = "Of the least certain cause. " if len(causes) > 1 else ""
+        return Certainty(f"{which}{seen}", "confidence", min(sure))
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
         known = instances(run)

@@ -142,7 +142,7 @@ def paragraph(data: Data, one: Data) -> list[str]:
     rare = rate["value"] is not None and rate["value"] < 1
     sentences = [
         _headline(data, one),
-        [f"The failure: {cut(one['signature'], MAX_TEXT)}." if one["signature"] else ""],
+        [f"Failure: {cut(one['signature'], MAX_TEXT)}." if one["signature"] else ""],
         _kept_elements(one) if one["causes"] else [],
         _relevant_fields(one),
         [f"It does not fail every time, but in about {rate['value']:.0%} of runs." if rare else ""],

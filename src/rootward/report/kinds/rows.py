@@ -105,6 +105,8 @@ class RowsPresenter(Presenter[BadRows]):
     def certainty(self, data: Data) -> Certainty | None:
         if not data["passes"]:
             return None
+        if data["repaired"] == 1:
+            return Certainty("With this difference repaired it passes; without, it fails. Both were run.")
         if data["minimal"]:
             return Certainty(
                 "With all of them repaired it passes; with any one of them left unrepaired, it fails. Both were run."

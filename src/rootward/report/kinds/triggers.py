@@ -91,7 +91,7 @@ PRESENTER = TriggersPresenter()
 
 def _headline(finding: ProductSet) -> str:
     matter, rest = len(finding.sets), finding.of - len(finding.sets)
-    which = f"these {matter} of {finding.of} fields have these values"
+    which = f"these {matter} of {finding.of:,} fields have these values"
     if matter == 1:
         which = f"{f'this field (1 of {finding.of})' if rest else 'the field'} has one of these values"
     if not finding.complete:
@@ -102,7 +102,7 @@ def _headline(finding: ProductSet) -> str:
         return f"It fails whatever the values: {_no_field_matters(rest)}."
     others = f"; {_no_field_matters(rest, 'other ')}" if rest else ""
     if finding.groups:
-        return f"{matter} of {finding.of} fields matter, only in combination{others}."
+        return f"{matter} of {finding.of:,} fields matter, only in combination{others}."
     return f"It fails when {which}{others}."
 
 

@@ -24,7 +24,7 @@ def phrase(fact: Fact) -> str:
         case facts.NamelessColumn():
             return "a column without a name is left out"
         case facts.IgnoredColumns(columns):
-            return f"left out: {join(columns)}"
+            return f"ignored {'column' if len(columns) == 1 else 'columns'}: {join(columns)}"
         case facts.SetAside(reasons):
             return f"left out: {', '.join(f'{number:,} {why}' for why, number in reasons)}"
         case facts.LaterRuns(runs):
