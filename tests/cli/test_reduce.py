@@ -113,8 +113,16 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
         (["none.txt", "--", "./x", "{file}"], "none.txt cannot be read: No such file"),
         (["crash.txt", "--reduced", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
         (["crash.txt", "--reduced", "no/where", "--", "./x", "{file}"], "there is no folder no"),
-        (["crash.txt", "--report", "no/where", "--", "./x", "{file}"], "there is no folder no"),
-        (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "jobs must be at least 1"),
+        (["crash.txt", "--report", "no/where.html", "--", "./x", "{file}"], "there is no folder no"),
+        (
+            ["crash.txt", "--report", "x.pdf", "--", "./x", "{file}"],
+            "x.pdf must end in .html (a page), .json (data)",
+        ),
+        (["crash.txt", "--trials", "-1", "--", "./x", "{file}"], "--trials must be 0 or more, not -1"),
+        (["empty.txt", "--", "./x", "{file}"], "empty.txt is empty: there is nothing to reduce"),
+        (["empty.json", "--", "./x", "{file}"], "empty.json is empty: there is nothing to reduce"),
+        (["head.csv", "--by", "rows", "--", "./x", "{file}"], "head.csv has no rows that could be removed"),
+        (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "--jobs must be at least 1, not 0"),
         (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
         (["crash.txt", "--repeat", "often", "--", "./x", "{file}"], "repeat = 'often': expected once, KofN"),
         (["crash.txt", "--memory", "big", "--", "./x", "{file}"], "an amount of memory such as 512M"),
@@ -128,6 +136,8 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
 )
 def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
     bench.input()
+    for name, text in {"empty.txt": "", "empty.json": "", "head.csv": "a,b\n"}.items():
+        (bench.folder / name).write_text(text)
     assert bench.here("reduce", *arguments) == 2
     said = capsys.readouterr()
     assert complaint in said.err
@@ -139,7 +149,7 @@ def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
 @pytest.mark.parametrize(
     ("option", "number", "what"),
     [
-        *(("--timeout", number, "time-out") for number in ("-1", "0", "nan")),
+        *(("--timeout", number, "timeout must be a positive number of seconds") for number in ("-1", "0", "nan")),
         *(("--seconds", number, "seconds") for number in ("-1", "nan", "inf")),
         *(("--jobs", "0", "jobs"), ("--trials", "-3", "trials"), ("--memory", "0", "memory")),
     ],

@@ -18,6 +18,7 @@ from rootward.cli.options import (
     IgnoreOption,
     LabFlags,
     RunFlags,
+    check_date,
     parse_flaky,
     split_names,
     with_options,
@@ -113,10 +114,11 @@ def causes(
         "flaky": parse_flaky(flaky),
     }
     table = {"ignore": split_names(ignore), "time": time, "as_of": until}
-    if file.suffix == ".toml":
-        question = _from_study(file, lab, runs, command, table)
-    else:
-        question = _from_table(file, runs, command, table)
+    with check_date(until):
+        if file.suffix == ".toml":
+            question = _from_study(file, lab, runs, command, table)
+        else:
+            question = _from_table(file, runs, command, table)
     verb = partial(_ask, verbs.causes, question, options)
     if lab.dry_run:
         estimate = _estimate(question.space, goal, question.subject is None)

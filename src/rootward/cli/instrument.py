@@ -38,14 +38,15 @@ def instrument(
     import json
     from dataclasses import replace
 
-    from rootward.formats.files import check_target, read_json
+    from rootward.formats.files import read_json
+    from rootward.report.files import check_report
     from rootward.report.folder import check_folder
     from rootward.search.evidence import Evidence
     from rootward.searches.causes import checkpoint
     from rootward.words import make_visible
 
     if report is not None:
-        check_target(report)
+        check_report(report)
     if out is not None:
         check_folder(out)
     found = checkpoint.instrument(read_json(file), possible=possible, troublesome=troublesome or ())

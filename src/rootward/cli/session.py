@@ -16,8 +16,8 @@ from typing import Any
 import typer
 
 from rootward.cli.options import DEFAULT_STORE, LabFlags, command_line
-from rootward.formats.files import check_target
 from rootward.lab.events import BestChanged, Event, TrialStarted
+from rootward.report.files import check_report
 from rootward.report.folder import check_folder
 from rootward.report.progress import show_progress
 from rootward.search.finding import Finding
@@ -53,7 +53,7 @@ def answer(
     :param showing: opens the listener for events that shows the progress
     """
     if lab.report is not None:
-        check_target(lab.report)
+        check_report(lab.report)
     if lab.out is not None:
         check_folder(lab.out)
     with contextlib.ExitStack() as stack:

@@ -299,7 +299,7 @@ class Lab:
         if returned.cause is not None and not pool.alive:
             self._stop("executor lost")
         elif returned.cause is not None:
-            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; {returned.trials} trials were in its call")
+            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; it was running {returned.trials} trials")
         self._current_run().drop(trial)
 
     def _on_signal(self, count: int) -> None:

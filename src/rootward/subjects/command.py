@@ -241,7 +241,7 @@ class Command:
     def _outcome(self, code: int, trouble: str | None, output: Path | None) -> Outcome:
         artifacts = {"output": str(output)} if output else {}
         if trouble == "timeout":
-            detail = f"ended after {self.timeout:g} s"
+            detail = f"timed out after {self.timeout:g} s"
             outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
         elif trouble:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)

@@ -91,7 +91,7 @@ def test_the_numbers_of_a_box(world: Any) -> None:
     assert document.render([ground, wall]).decode() == text
     assert document.render([wall]).decode() == text.replace(GROUND, "")
     there = pickle.loads(cloudpickle.dumps(inside))
-    assert there.altered({"wall.mu": 0.1}) == inside.alter({"wall.mu": 0.1})
+    assert there.alter({"wall.mu": 0.1}) == inside.alter({"wall.mu": 0.1})
 
 
 @pytest.mark.parametrize(

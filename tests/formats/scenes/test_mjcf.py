@@ -111,7 +111,7 @@ def pick(scene, *names):
 def test_elements(scene):
     assert [model.name for model in scene] == ["floor", "cart", "ball", "ghost", "post", "geom", "geom (2)"]
     assert [model.static for model in scene] == [True, False, False, False, True, True, True]
-    assert (scene.noun, scene.reduced.name, scene.parents) == ("body", "scene.reduced.xml", None)
+    assert (scene.noun, scene.reduced_path.name, scene.parents) == ("body", "scene.reduced.xml", None)
     assert scene.render(scene) == SCENE.encode()
 
 

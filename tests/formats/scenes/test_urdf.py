@@ -79,7 +79,7 @@ def test_links_are_a_tree(robot):
     assert robot.parents == (None, 0, 1, 0)
     assert [model.index for model in robot] == [0, 1, 2, 3]
     assert [model.mass for model in robot] == [10, 2, 1, 1]
-    assert (robot.noun, robot.reduced.name) == ("link", "arm.reduced.urdf")
+    assert (robot.noun, robot.reduced_path.name) == ("link", "arm.reduced.urdf")
     assert robot.render(robot) == ROBOT.encode()
 
 

@@ -107,7 +107,7 @@ def test_a_flaky_failure_gives_the_rule_of_a_steady_one() -> None:
         ({"fields": []}, "no fields"),
         ({"fields": "speed"}, "fields must be a list of names, not the string 'speed'"),
         ({"fields": ["speed"], "failing": None}, "fields needs a failing configuration"),
-        ({"failing": {"speed": 1}}, "missing 'gear', 'on'"),
+        ({"failing": {"speed": 1}}, "missing fields 'gear', 'on'"),
         ({"verify": -1}, "verify must be a number of runs, 0 or more, not -1"),
         ({"verify": True}, "verify must be a number of runs"),
         ({"verify": 2.5}, "verify must be a number of runs"),

@@ -57,9 +57,9 @@ def test_a_configuration_that_does_not_fail(method: str, verdict: rw.Verdict, sa
         ({**REVERSE, "gear": "X"}, r"gear = 'X' \(str\): expected one of P, R, N, D"),
         ({**REVERSE, "speed": True}, r"speed = True \(bool\): expected integer"),
         ({**REVERSE, "lights": 1}, r"lights = 1 \(int\): expected False or True"),
-        ({"gear": "R", "lights": True}, "missing 'speed'"),
-        ({**REVERSE, "sped": 1}, "unknown 'sped'"),
-        ({"gear": "R", "sped": 1, "lights": True}, "missing 'speed'; unknown 'sped'"),
+        ({"gear": "R", "lights": True}, "missing field 'speed'"),
+        ({**REVERSE, "sped": 1}, "unknown field 'sped'"),
+        ({"gear": "R", "sped": 1, "lights": True}, "missing field 'speed'; unknown field 'sped'"),
         ([("gear", "R")], "a configuration must be a mapping from names to values"),
     ],
 )

@@ -48,6 +48,10 @@ _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 _COMPARISON = re.compile(r"(?P<column>.+?)\s*(?P<op><=|>=|==|!=|<|>|=)\s*(?P<constant>.+)", re.DOTALL)
 
 
+class MissingTime(InputError):
+    """Runs after a date are to be left out, but the column with the time of each run is not given."""
+
+
 @dataclass(frozen=True)
 class Roles:
     """The columns with settings (``names`` without prefix), and those with the verdict and the time of a run."""
@@ -101,7 +105,7 @@ def _names(source: TableSource) -> list[str]:
 
 def _time(time: str | None, as_of: object, names: Sequence[str]) -> str | None:
     if time is None and as_of is not None:
-        raise InputError("as_of needs time: name the column with the time of each run")
+        raise MissingTime("as_of needs time: name the column with the time of each run")
     if time is not None and time not in names:
         raise InputError(f"time: {describe_missing_column(time, names)}")
     return time

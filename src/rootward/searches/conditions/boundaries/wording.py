@@ -46,7 +46,11 @@ def _atoms(model: RuleModel, term: Sequence[Any], names: Sequence[str]) -> list[
     """Return the atoms of a term; the pair ``a <= b`` and ``a >= b`` becomes ``a == b``."""
     sides: dict[int, list[Any]] = {}
     for literal in term:
-        if not isinstance(literal[2], str) and (cut := model.cuts[literal[0]]).feature.difference and cut.constant == 0:
+        if (
+            not isinstance(literal[2], str)
+            and (cut := model.cuts[literal[0]]).feature.is_difference
+            and cut.constant == 0
+        ):
             sides.setdefault(id(cut.feature), []).append(literal)
     found = []
     for pair in sides.values():
