@@ -41,8 +41,8 @@ def test_the_same_command_runs_nothing_again_and_fresh_starts_over(bench):
     again = bench.said(*bench.arguments())
     assert bench.runs == count > 10
     assert again.returncode == 0
-    assert "Nothing was run: all trials" in again.stdout
-    assert "Nothing was run: all trials" not in first.stdout
+    assert "nothing was run now" in again.stdout
+    assert "nothing was run now" not in first.stdout
     assert bench.here(*bench.arguments("--fresh")) == 0
     assert bench.runs == 2 * count
 
@@ -167,7 +167,7 @@ def test_a_dry_run_shows_the_first_commands_and_runs_nothing(bench):
     commands = [line.strip() for line in done.stdout.splitlines() if "run it.sh" in line]
     assert done.returncode == 0
     assert (bench.runs, (bench.folder / ".rootward/rootward.db").exists()) == (0, False)
-    sizes = [int(command.partition("# ")[2].removesuffix(" kept")) for command in commands]
+    sizes = [int(command.partition("# ")[2].removesuffix(" elements kept")) for command in commands]
     assert (len(sizes), sizes[0]) == (5, 40)
     assert all(0 <= size < 40 for size in sizes[1:])
     assert "There are 40 lines: about 11 trials if one of them is needed to fail, about 23 if three are." in done.stdout

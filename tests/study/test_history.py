@@ -142,7 +142,7 @@ MISTAKES = [
     ("never", "nevr", "10: constraints.nevr: unknown key; did you mean 'never'?"),
     ('solver = "lbfgs", n', 'solver = "lbgfs", n', "11: constraints.never.0.solver: expected one of lbfgs, saga, got 'lbgfs'"),
     ("n = {", "m = {", "11: constraints.never.0.m: unknown field 'm'"),
-    ('">"', '"=>"', "11: constraints.never.0.n: n '=>' ...: expected one of = != < <= > >="),
+    ('">"', '"=>"', "11: constraints.never.0.n: unknown comparison '=>' of n: expected one of = != < <= > >="),
     ('{ ">" = 1, "<=" = 9 }', "{}", '11: constraints.never.0.n: expected a comparison such as { ">" = 3 }, got {}'),
     ('["saga", "lbfgs"]', "[]", "12: constraints.never.1.solver: expected a value, or a list of at least one value"),
     ('{ solver = ["saga", "lbfgs"], on = true }', "3", '12: constraints.never.1: expected a combination such as { solver = "lbfgs" }, got 3'),

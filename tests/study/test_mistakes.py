@@ -65,7 +65,7 @@ MISTAKES = [
     ('"1of4"', '"x"', "18: lab.repeat: repeat = 'x': expected once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR"),
     ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"], and not both'),
     ("[lab]", '[elements]\nfile = "none"\n[lab]', "16: elements.file: FOLDER/none cannot be read: No such file or directory"),
-    ("[lab]", '[elements]\nlist = ["a"]\nkeep = ["b"]\n[lab]', "17: elements.keep: there is no element b to keep"),
+    ("[lab]", '[elements]\nlist = ["a"]\nkeep = ["b"]\n[lab]', "17: elements.keep: no element to keep is named b, or matches it"),
     ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only allowed beside file, not beside list: remove it"),
     ("[lab]", '[elements]\nlist = [1]\ntiming = "close"\n[lab]', "17: elements.timing: only allowed beside file, not beside list: remove it"),
     ("[lab]", '[elements]\nfile = "x"\ntiming = "fast"\n[lab]', '17: elements.timing: expected "keep" or "close", got \'fast\''),

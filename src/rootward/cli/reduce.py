@@ -177,11 +177,14 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags) 
 
 
 def _check_not_empty(elements: Any) -> None:
+    if len(elements):
+        return
     path: Path | None = getattr(elements, "path", None)
-    if path is not None and not len(elements):
-        empty = path.is_file() and not path.stat().st_size
-        why = "is empty" if empty else f"has no {elements.noun}s that could be removed"
-        raise InputError(f"{path} {why}: there is nothing to reduce")
+    if path is None:
+        raise InputError("the study lists no elements: there is nothing to reduce")
+    empty = path.is_file() and not path.stat().st_size
+    why = "is empty" if empty else f"has no {elements.noun}s that could be removed"
+    raise InputError(f"{path} {why}: there is nothing to reduce")
 
 
 class _ReducedFile:

@@ -406,5 +406,7 @@ class Lab:
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)
         trial = Trial(failing, name, 0, seed_of(self.seed, name, 0))
-        again = "" if self.repeat.limit > 1 else "\nIf it fails only sometimes, say so: --flaky yes, or flaky=True."
+        again = (
+            "" if self.repeat.limit > 1 else "\nIf it fails only sometimes, use --flaky yes (in Python: flaky=True)."
+        )
         return f"Run it by hand with:\n  {self._site.by_hand(trial, self._journal.run)}{again}"

@@ -173,7 +173,7 @@ def test_nothing_at_all_fails() -> None:
     assert found.kept == []
     assert found.complete
     assert runs == [["a", "b", "c"], []]
-    assert "nothing at all" in str(found)
+    assert "no elements at all" in str(found)
 
 
 def test_one_element() -> None:
@@ -185,11 +185,11 @@ def test_one_element() -> None:
 def test_an_empty_list_that_fails() -> None:
     found, runs = reduced([], lambda kept: True)
     assert (found.kept, found.complete, runs) == ([], True, [[]])
-    assert "nothing at all" in str(found)
+    assert "no elements at all" in str(found)
 
 
 def test_an_empty_list_that_passes() -> None:
-    with pytest.raises(rw.NotReproduced, match="does not fail"):
+    with pytest.raises(rw.NotReproduced, match="did not fail"):
         reduced([], lambda kept: False)
 
 

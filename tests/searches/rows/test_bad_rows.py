@@ -99,7 +99,7 @@ def test_tables_that_do_not_explain_it() -> None:
 
 
 def test_a_table_that_does_not_fail() -> None:
-    with pytest.raises(rw.NotReproduced, match="does not fail"):
+    with pytest.raises(rw.NotReproduced, match="did not fail"):
         rw.rows(BAD, GOOD, rw.fails_when(lambda t: False), key="id")
 
 

@@ -191,7 +191,10 @@ def _guess_column(names: Sequence[str]) -> str:
     if len(found) == 1:
         return found[0]
     which = f"it may be one of {join(tuple(found))}" if found else f"the columns are {join(tuple(names))}"
-    raise InputError(f"which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; {which}")
+    raise InputError(
+        "which runs failed? Set verdict to the column that says so, or to a comparison that holds for failing runs, "
+        f"such as 'score < 0.6'; {which}"
+    )
 
 
 def _judge_by_words(column: str, fails: Any) -> VerdictColumn:
