@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from rootward.cli.options import JsonOption, OutOption, ReportOption, command_line
+from rootward.errors import InputError
 
 
 def instrument(
@@ -49,7 +50,11 @@ def instrument(
         check_report(report)
     if out is not None:
         check_folder(out)
-    found = checkpoint.instrument(read_json(file), possible=possible, troublesome=troublesome or ())
+    graph = read_json(file)
+    try:
+        found = checkpoint.instrument(graph, possible=possible, troublesome=troublesome or ())
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
     found = replace(found, evidence=Evidence(f"instrument {file.name}", {"command": command_line()}))
     if report is not None:
         found.report(report)

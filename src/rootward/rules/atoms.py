@@ -54,7 +54,7 @@ class Atom:
         try:
             value = configuration[self.field]
         except KeyError:
-            raise InputError(f"the configuration has no field {self.field!r}: expected a value for it") from None
+            raise InputError(f"the configuration has no value for the field {self.field!r}") from None
         return self.accepts(value)
 
     def accepts(self, value: Any) -> bool:
