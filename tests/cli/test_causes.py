@@ -128,7 +128,7 @@ def test_a_dry_run_of_a_table(bench, asked, capfd):
     said = "3 settings with 2 to 3 values each. There is no command, so nothing is run.\n"
     assert capfd.readouterr().out == said
     assert bench.here("causes", "runs.csv", *VERDICT, "--dry-run", "--", "./run", "{config}") == 0
-    assert "Each cause takes roughly this many trials:" in capfd.readouterr().out
+    assert "Finding a cause takes about " in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,8 @@ def test_a_dry_run_of_a_table(bench, asked, capfd):
         (["no.csv"], "no.csv cannot be read: No such file or directory"),
         (["runs.csv"], "which runs failed?"),
         (["runs.csv", "--verdict", "score < 0.6", "--ignore", "nr,id"], "ignore: there is no column 'nr'"),
-        (["runs.csv", *VERDICT, "--as-of", "2024-04-01"], "as_of needs time"),
+        (["runs.csv", *VERDICT, "--until", "2024-04-01"], "--until needs --time: name the column"),
+        (["runs.csv", *VERDICT, "--until", "tomorrow"], "--until 'tomorrow': expected a date such as 2024-04-01"),
         (["runs.csv", *VERDICT, "--certify", "many"], "--certify many: expected statistical, or a number"),
         (["runs.csv", *VERDICT, "--certify", "0"], "--certify 0: expected statistical, or a number"),
         (["runs.csv", *VERDICT, "--flaky", "often"], "--flaky often: expected yes, no, or a failure rate"),

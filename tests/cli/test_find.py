@@ -36,7 +36,7 @@ def test_a_document_and_a_command(bench, usual):
     assert done.stdout.startswith("A failure was found in run ")
     assert "Failure: exit code 1, seen " in done.stdout
     assert "A failure was found in run " in (bench.folder / "page.html").read_text()
-    assert "Nothing was run: all trials" in bench.said(*usual()).stdout
+    assert "nothing was run now" in bench.said(*usual()).stdout
 
 
 def test_a_study_says_what_works_and_what_is_never_run(bench, usual):
@@ -56,7 +56,7 @@ def test_a_study_says_what_works_and_what_is_never_run(bench, usual):
 def test_a_dry_run_shows_trials_and_a_limit(bench, usual):
     done = bench.said(*usual("--dry-run", "--most", "70"))
     assert done.returncode == 0
-    assert done.stdout.startswith("Dry run: nothing is run. If all of them pass, the first trials are:")
+    assert done.stdout.startswith("Dry run: nothing is run. If all trials pass, the first trials are:")
     assert done.stdout.count("run.sh") == 5
     assert "4 fields. At most 70 trials" in done.stdout
 

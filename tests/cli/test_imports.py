@@ -43,7 +43,7 @@ def test_what_is_said(bench, folder):
     assert found.returncode == 0
     assert found.stdout == (
         "7 runs of experiment train of mlflow.db: 3 failed, 4 passed.\n"
-        "Left out: 1 KILLED, 1 RUNNING, 1 grouping others.\n"
+        "Runs left out: 1 KILLED, 1 RUNNING, 1 only grouping other runs.\n"
         "Settings: penalty, rate, solver, warm.\n"
         "Written to history.jsonl. Next: rootward causes history.jsonl -- ./your-command {config}\n"
     )
@@ -62,7 +62,7 @@ def test_to_the_standard_output(bench, folder):
     assert row["candidate"] == {"penalty": "l1", "rate": 0.1, "solver": "saga", "warm": True}
     assert (row["verdict"], row["finished"]) == ("pass", 1711929660.0)
     assert "1 run of experiment train" in found.stderr
-    assert "6 after the given time" in found.stderr
+    assert "6 after the given date" in found.stderr
     assert not (folder / "history.jsonl").exists()
 
 
@@ -96,7 +96,7 @@ def test_a_table(bench, folder, ending):
     options = ["--verdict", "score < 0.6", "--ignore", "id", "--time", "day"]
     found = bench.said("import", "runs.csv", *options, "--until", "2024-04-02", "-o", f"h.{ending}")
     assert found.stdout.startswith(
-        "2 runs of runs.csv: 1 failed, 1 passed.\nLeft out: 1 after the given time.\nSettings: solver, rate.\n"
+        "2 runs of runs.csv: 1 failed, 1 passed.\nRuns left out: 1 after the given date.\nSettings: solver, rate.\n"
     )
     assert list(read_history(folder / f"h.{ending}")) == list(
         read_history(folder / "runs.csv", verdict="score < 0.6", ignore=["id"], time="day", as_of="2024-04-02")
@@ -128,7 +128,7 @@ MISTAKES = [
     (["mlflow.db", "--time", "day"], "--time is for tables only: mlflow.db records when each run ended; remove --time"),
     (
         ["mlflow.db", *TRAIN, "--until", "soon"],
-        "as of 'soon': expected a date such as 2024-04-01, with or without a time",
+        "--until 'soon': expected a date such as 2024-04-01, with or without a time",
     ),
     (["mlflow.db", "--kind", "wandb"], "--kind must be one of table, mlflow, optuna, hydra, not 'wandb'"),
     (
@@ -140,7 +140,7 @@ MISTAKES = [
     (["runs.csv", "-o", "runs.csv"], "runs.csv is the source itself: name another file with -o"),
     (
         ["runs.csv", "--until", "2024-04-01", "--verdict", "score"],
-        "as_of needs time: name the column with the time of each run",
+        "--until needs --time: name the column with the time of each run",
     ),
     (["nothing"], "there is no file or folder nothing"),
     (["no.csv"], "no.csv cannot be read: No such file or directory"),

@@ -41,8 +41,8 @@ def test_the_same_command_runs_nothing_again_and_fresh_starts_over(bench):
     again = bench.said(*bench.arguments())
     assert bench.runs == count > 10
     assert again.returncode == 0
-    assert "Nothing was run: all trials" in again.stdout
-    assert "Nothing was run: all trials" not in first.stdout
+    assert "nothing was run now" in again.stdout
+    assert "nothing was run now" not in first.stdout
     assert bench.here(*bench.arguments("--fresh")) == 0
     assert bench.runs == 2 * count
 
@@ -113,8 +113,16 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
         (["none.txt", "--", "./x", "{file}"], "none.txt cannot be read: No such file"),
         (["crash.txt", "--reduced", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),
         (["crash.txt", "--reduced", "no/where", "--", "./x", "{file}"], "there is no folder no"),
-        (["crash.txt", "--report", "no/where", "--", "./x", "{file}"], "there is no folder no"),
-        (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "jobs must be at least 1"),
+        (["crash.txt", "--report", "no/where.html", "--", "./x", "{file}"], "there is no folder no"),
+        (
+            ["crash.txt", "--report", "x.pdf", "--", "./x", "{file}"],
+            "x.pdf must end in .html (a page), .json (data)",
+        ),
+        (["crash.txt", "--trials", "-1", "--", "./x", "{file}"], "--trials must be 0 or more, not -1"),
+        (["empty.txt", "--", "./x", "{file}"], "empty.txt is empty: there is nothing to reduce"),
+        (["empty.json", "--", "./x", "{file}"], "empty.json is empty: there is nothing to reduce"),
+        (["head.csv", "--by", "rows", "--", "./x", "{file}"], "head.csv has no rows that could be removed"),
+        (["crash.txt", "--jobs", "0", "--", "./x", "{file}"], "--jobs must be at least 1, not 0"),
         (["crash.txt", "--jobs", "many", "--", "./x", "{file}"], "--jobs"),
         (["crash.txt", "--repeat", "often", "--", "./x", "{file}"], "repeat = 'often': expected once, KofN"),
         (["crash.txt", "--memory", "big", "--", "./x", "{file}"], "an amount of memory such as 512M"),
@@ -128,6 +136,8 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
 )
 def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
     bench.input()
+    for name, text in {"empty.txt": "", "empty.json": "", "head.csv": "a,b\n"}.items():
+        (bench.folder / name).write_text(text)
     assert bench.here("reduce", *arguments) == 2
     said = capsys.readouterr()
     assert complaint in said.err
@@ -139,7 +149,7 @@ def test_a_wrong_question_is_exit_code_2(bench, capsys, arguments, complaint):
 @pytest.mark.parametrize(
     ("option", "number", "what"),
     [
-        *(("--timeout", number, "timeout") for number in ("-1", "0", "nan")),
+        *(("--timeout", number, "timeout must be a positive number of seconds") for number in ("-1", "0", "nan")),
         *(("--seconds", number, "seconds") for number in ("-1", "nan", "inf")),
         *(("--jobs", "0", "jobs"), ("--trials", "-3", "trials"), ("--memory", "0", "memory")),
     ],
@@ -157,7 +167,7 @@ def test_a_dry_run_shows_the_first_commands_and_runs_nothing(bench):
     commands = [line.strip() for line in done.stdout.splitlines() if "run it.sh" in line]
     assert done.returncode == 0
     assert (bench.runs, (bench.folder / ".rootward/rootward.db").exists()) == (0, False)
-    sizes = [int(command.partition("# ")[2].removesuffix(" kept")) for command in commands]
+    sizes = [int(command.partition("# ")[2].removesuffix(" elements kept")) for command in commands]
     assert (len(sizes), sizes[0]) == (5, 40)
     assert all(0 <= size < 40 for size in sizes[1:])
     assert "There are 40 lines: about 11 trials if one of them is needed to fail, about 23 if three are." in done.stdout

@@ -42,7 +42,7 @@ def test_tables_and_a_command(bench, failing):
     repaired = (bench.folder / "repaired.csv").read_text()
     assert repaired == GOOD.replace("fine", "all fine")  # these cells and no other
     assert "price is 1e9" in (bench.folder / "page.html").read_text()
-    assert "Nothing was run: all trials" in bench.said(*failing()).stdout
+    assert "nothing was run now" in bench.said(*failing()).stdout
 
 
 def test_as_json(bench, failing, capsys):

@@ -1,8 +1,11 @@
 """``rootward serve`` as a process: it says where, is not in the way, and ends when told to."""
 
+import contextlib
 import re
 import signal
 import socket
+import subprocess
+from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -11,8 +14,18 @@ from rootward.cli import main
 from tests.waiting import PATIENCE
 
 
+@contextlib.contextmanager
+def serve(bench, *options: str) -> Iterator[subprocess.Popen[str]]:
+    """A server that is killed at the end of the block: if an assertion fails in it, nothing else would end it."""
+    with bench.start("serve", "--port", "0", *options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def test_it_says_where_it_is_and_ends_at_once(bench):
-    with bench.start("serve", "--port", "0") as process:
+    with serve(bench) as process:
         line = process.stdout.readline()
         there = re.search(r"http://127\.0\.0\.1:\d+/", line)
         assert there is not None
@@ -30,7 +43,7 @@ def test_it_says_where_it_is_and_ends_at_once(bench):
 
 
 def test_elsewhere_it_has_a_token(bench):
-    with bench.start("serve", "--host", "0.0.0.0", "--port", "0") as process:
+    with serve(bench, "--host", "0.0.0.0") as process:
         found = re.search(r"http://[^:/]+:(\d+)/(\?token=[\w-]{32})", process.stdout.readline())
         assert found is not None
         url = f"http://127.0.0.1:{found[1]}/"

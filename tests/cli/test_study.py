@@ -77,3 +77,9 @@ def test_a_study_without_elements(bench, capsys):
     (bench.folder / "study.toml").write_text('[subject]\ncommand = ["x", "{config}"]\n')
     assert bench.here("reduce", "study.toml") == 2
     assert capsys.readouterr().err == "rootward: study.toml does not say what to reduce: add [elements]\n"
+
+
+def test_a_study_without_elements_is_not_run(bench):
+    (bench.folder / "none.toml").write_text('[subject]\ncommand = ["true", "{config}"]\n[elements]\nlist = []\n')
+    done = bench.said("reduce", "none.toml")
+    assert (done.returncode, done.stderr) == (2, "rootward: the study lists no elements: there is nothing to reduce\n")

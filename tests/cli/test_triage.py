@@ -55,7 +55,7 @@ def test_the_parameter_matters(bench):
         ([MODEL, GOOD, "--param", "S3"], "--param S3: expected NAME=VALUE, such as S3=500ms"),
         ([MODEL, GOOD, "--param", "S4=1s"], "unknown parameter 'S4'"),
         ([MODEL, GOOD, "--ecu", "7E0"], "--ecu 7E0: expected a name with two CAN ids"),
-        ([MODEL, GOOD, "--jobs", "0"], "jobs must be at least 1, not 0"),
+        ([MODEL, GOOD, "--jobs", "0"], "--jobs must be at least 1, not 0"),
         ([MODEL, GOOD, "--report", "no/such/folder.html"], "there is no folder no/such"),
         ([MODEL, GOOD, "--annotate", MODEL], "is not a folder"),
         ([LAMP, GOOD, *S3], "have no parameters"),
@@ -184,7 +184,7 @@ def test_a_certificate_that_was_changed_is_exit_code_1(bench, capfd):
     assert "was changed or damaged after it was written" in capfd.readouterr().out
     path.write_text("{}")
     assert bench.here("model", "verify", str(path)) == 2
-    assert "has no 'rootward'" in capfd.readouterr().err
+    assert "is not a certificate that Rootward wrote" in capfd.readouterr().err
 
 
 def test_a_certificate_is_compared_with_a_model_and_a_recording(bench, capfd):

@@ -52,7 +52,7 @@ def test_a_document_and_a_command(bench, failing):
     assert "Failure: exit code 1" in done.stdout
     assert "values that trigger it" in (bench.folder / "page.html").read_text()
     again = bench.said(*failing())
-    assert "Nothing was run: all trials" in again.stdout
+    assert "nothing was run now" in again.stdout
     assert again.stdout.startswith(ANSWER)
 
 
@@ -121,7 +121,7 @@ def test_a_wrong_question_is_one_sentence(bench, failing, change, message):
     [
         (["--flaky", "often"], "--flaky often: expected yes, no, or a failure rate such as 70% or 0.7"),
         (["--flaky", "170%"], "--flaky 170%: expected yes, no, or a failure rate"),
-        (["--samples", "-1"], "samples = -1"),
+        (["--samples", "-1"], "samples must be a number of runs, 0 or more, not -1"),
         (["--method", "best"], "unknown method 'best'; expected one of auto, columns, hpsl"),
     ],
 )

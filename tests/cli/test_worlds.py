@@ -149,7 +149,7 @@ def test_ddenv_on_a_world(bench, capsys):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--keep", "nobody"], "there is no model nobody to keep"),
+        (["--keep", "nobody"], "no model to keep is named nobody, or matches it"),
         (["--stop-at", "0"], "--stop-at 0: expected a share such as 90% or 0.9"),
         (["--stop-at", "most"], "--stop-at most: expected a share such as 90% or 0.9"),
         (["--stop-at", "101%"], "--stop-at 101%: expected a share such as 90% or 0.9"),

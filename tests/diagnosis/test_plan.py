@@ -70,10 +70,10 @@ def test_it_reads_well() -> None:
     assert str(Plan.of(study(space=CAR), skip=["others"])) == (
         "The steps, each with the share of the remaining budget that it may use:\n"
         "  find        40%  No failing configuration is given: which one fails?\n"
-        "  reproduce  100%  Does it fail, and every time?\n"
-        "  triggers    out  There are only 2 fields: all can be examined together.\n"
+        "  reproduce  100%  Does it fail every time?\n"
+        "  triggers   skip  There are only 2 fields: all can be examined together.\n"
         "  rule        60%  Under which exact condition on the fields that matter does it fail?\n"
-        "  others      out  You asked to skip it.\n"
+        "  others     skip  You asked to skip it.\n"
         "  verify     100%  Does that hold on fresh runs, whatever the values of the fields that do not matter?"
     )
 

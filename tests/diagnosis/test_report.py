@@ -31,7 +31,9 @@ from rootward.report.data import document, run_from_store, run_of
 from rootward.report.issue import summary
 from rootward.report.kinds.diagnosis import paragraph, step_run
 from rootward.report.page import page, step
+from rootward.report.sentences.diagnosis import step_result
 from rootward.rules import Atom, Estimate, Rule, Term
+from rootward.searches.causes.causes import Causes
 from rootward.store.store import Store
 from rootward.study import Study
 from rootward.subjects.function import Function
@@ -263,3 +265,11 @@ def test_a_stored_one_is_told_alike(tmp_path: Path) -> None:
         run = run_from_store(store, store.runs()[-1])
     assert run["finding"] == json.loads(json.dumps(run_of(made)["finding"]))
     assert faults(document([run])) == []
+
+
+def test_the_result_of_a_step_is_a_whole_sentence() -> None:
+    said = {one.name: step_result(one) for one in diagnosis().steps}
+    assert all(text.endswith(".") for text in said.values())
+    causes = found()["causes"]
+    assert isinstance(causes, Causes)
+    assert said["causes"].endswith(f"passed): {' or '.join(map(str, causes.details))}.")

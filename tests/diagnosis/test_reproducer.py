@@ -104,7 +104,7 @@ def test_it_fails_now_and_then(tmp_path: Path) -> None:
 def test_it_does_not_end(tmp_path: Path) -> None:
     it = study(tmp_path / "s", 'command = ["sleep", "{x}"]\ntimeout = 0.3', FIELDS)
     [one] = made(it, {"x": 99.0, "name": "c"}, signature="timeout")
-    assert one.checked == "fails, ended after 0.3 s"
+    assert one.checked == "fails, timed out after 0.3 s"
 
 
 def test_another_failure_is_not_this_one(tmp_path: Path) -> None:

@@ -18,6 +18,13 @@ def certainty(finding: dict[str, Any]) -> Certainty | None:
     return presenter_for(finding["finding"]).certainty(finding)
 
 
+def test_one_field_has_no_pairs_to_cover() -> None:
+    found = runs()["failures"]["finding"]
+    told = certainty({**found, "found": [], "exhausted": False, "covered": {**found["covered"], "pairs": None}})
+    assert told is not None
+    assert told.said.endswith("% of the values to try.")
+
+
 @pytest.mark.parametrize(("value", "text"), [(1.0, "1.00"), (0.999, ">0.99"), (0.994, "0.99"), (0.0, "0.00")])
 def test_what_is_not_certain_is_not_rounded_to_it(value: float, text: str) -> None:
     assert share(value) == text

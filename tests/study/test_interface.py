@@ -98,7 +98,7 @@ def test_a_command_gets_the_document(tmp_path):
         ('jsonschema = "x"', "", "unknown key; did you mean 'json_schema'?"),
         ('dataclass = "descriptions_of_cars:Weel"', "", "cannot get 'Weel' from descriptions_of_cars"),
         ('json_schema = "schema.json"', 'failing = "missing.json"', "failing: "),
-        ('json_schema = "schema.json"', 'failing = "sample.json"', "missing 'on', 'n'"),
+        ('json_schema = "schema.json"', 'failing = "sample.json"', "missing fields 'on', 'n'"),
     ],
 )
 def test_mistakes_are_reported_where_they_stand(tmp_path, interface, failing, message):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
+from rootward import study
 from rootward.formats.documents.parts import Pieces
 from rootward.formats.parameters import parameters
 from rootward.study import load_study
@@ -253,3 +254,7 @@ def test_a_sample_that_works_is_not_what_fails(tmp_path):
     assert load_study(written(tmp_path, text)).failing == {"speed": 3, "on": True}
     study = load_study(written(tmp_path, f'nominal = "one.json"\n{text}'))
     assert (study.failing, study.nominal) == (None, ({"speed": 3, "on": True},))
+
+
+def test_every_public_name_exists():
+    assert all(hasattr(study, name) for name in study.__all__)

@@ -35,7 +35,7 @@ COMMAND = 'command = ["./run.sh", "{config}"]'
 
 # fmt: off
 MISTAKES = [
-    ('"P", "R"]', "]", "7: fields.gear: no values: a field needs at least one"),
+    ('"P", "R"]', "]", "7: fields.gear: a field needs at least one value, but none is given"),
     ('["P", "R"]', "3", "7: fields.gear.values: expected a list of values, got 3"),
     (', values = ["P", "R"]', "", "7: fields.gear.values: missing: expected a list of values"),
     ('"P", "R"', '"P", "P"', "7: fields.gear: the value 'P' is given twice"),
@@ -46,8 +46,8 @@ MISTAKES = [
     ("lo = 0, hi = 10", "lo = 5, hi = 1", "8: fields.n: lo = 5 is above hi = 1: nothing lies between them"),
     ("speed = -1.0", "speed = 200", "11: failing.speed: expected number -100.0..100.0, got 200"),
     ("on = true", 'on = "yes"', "14: failing.on: expected False or True, got 'yes'"),
-    ('gear = "P"\n', "", "10: failing: missing 'gear'"),
-    ("speed = -1.0", "sped = 1", "11: failing.sped: no field 'sped' (did you mean 'speed'?)"),
+    ('gear = "P"\n', "", "10: failing: missing field 'gear'"),
+    ("speed = -1.0", "sped = 1", "11: failing.sped: unknown field 'sped' (did you mean 'speed'?)"),
     ("timeout", "tiemout", "4: subject.tiemout: unknown key; did you mean 'timeout'?"),
     ("60", '"x"', "4: subject.timeout: expected a number of seconds above 0, got 'x'"),
     ("60", "-1", "4: subject.timeout: expected a number of seconds above 0, got -1"),
@@ -65,7 +65,7 @@ MISTAKES = [
     ('"1of4"', '"x"', "18: lab.repeat: repeat = 'x': expected once, KofN (such as 1of4) or sprt:FAILS,PASSES,ERROR"),
     ("[lab]", "[elements]\n[lab]", '15: elements: expected either file = "input.txt" or list = ["a", "b"], and not both'),
     ("[lab]", '[elements]\nfile = "none"\n[lab]', "16: elements.file: FOLDER/none cannot be read: No such file or directory"),
-    ("[lab]", '[elements]\nlist = ["a"]\nkeep = ["b"]\n[lab]', "17: elements.keep: there is no element b to keep"),
+    ("[lab]", '[elements]\nlist = ["a"]\nkeep = ["b"]\n[lab]', "17: elements.keep: no element to keep is named b, or matches it"),
     ("[lab]", '[elements]\nlist = [1]\nby = "lines"\n[lab]', "17: elements.by: only allowed beside file, not beside list: remove it"),
     ("[lab]", '[elements]\nlist = [1]\ntiming = "close"\n[lab]', "17: elements.timing: only allowed beside file, not beside list: remove it"),
     ("[lab]", '[elements]\nfile = "x"\ntiming = "fast"\n[lab]', '17: elements.timing: expected "keep" or "close", got \'fast\''),
@@ -136,7 +136,7 @@ def test_a_failing_configuration_needs_fields(tmp_path):
         ),
         ("nominal = [3]", "1: nominal.0: expected a table or the path of a JSON file, got 3"),
         ("nominal = [{ a = 1 }, { a = 'x' }]", "1: nominal.1.a: expected integer .*, got 'x'"),
-        ("nominal = { b = 1 }", "1: nominal.b: no field 'b'"),
+        ("nominal = { b = 1 }", "1: nominal.b: unknown field 'b'"),
     ],
 )
 def test_inputs_that_should_work_but_do_not_fit(tmp_path, said, message):

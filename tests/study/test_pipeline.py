@@ -42,7 +42,7 @@ def test_a_graph(tmp_path):
     [
         ('"graph.json"', '"gone.json"', "6: pipeline.graph: "),
         ('graph = "graph.json"\n', "", "5: pipeline.graph: missing: expected the path of a JSON file"),
-        ('["load"]', '["laod"]', "7: pipeline.checks: no node 'laod' (did you mean 'load'?)"),
+        ('["load"]', '["laod"]', "7: pipeline.checks: unknown node 'laod' (did you mean 'load'?)"),
         ('["load"]', "3", "7: pipeline.checks: expected a node that has a check, or a list of them, got 3"),
         ('[history]\nfile = "runs.csv"', '[fields]\nfile = "bool"', "5: pipeline: a pipeline needs earlier runs: add"),
         ("checks", "check", "7: pipeline.check: unknown key; did you mean 'checks'?"),
@@ -57,5 +57,5 @@ def test_mistakes(tmp_path, old, new, message):
 
 def test_every_setting_has_a_place(tmp_path):
     runs = RUNS.replace("model,", "modle,")
-    with pytest.raises(StudyError, match=r"6: pipeline\.graph: the parameter 'modle'"):
+    with pytest.raises(StudyError, match=r"6: pipeline\.graph: no node reads the parameter 'modle'"):
         studied(tmp_path, TEXT, runs)

@@ -162,10 +162,10 @@ def test_what_a_killed_trial_left_is_gone(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "options", "said"),
     [
-        ("./run.sh {config}", {}, "shell=True"),
-        (["./run.sh {config}"], {"shell": True}, "shell=True"),
+        ("./run.sh {config}", {}, "with shell set to true"),
+        (["./run.sh {config}"], {"shell": True}, "with shell set to true"),
         ([], {}, "a command must be a list"),
-        (["./run.sh"], {}, "does not use its candidate"),
+        (["./run.sh"], {}, "has no placeholder for its input"),
         (["./run.sh", "{config}"], {"verdict": "("}, "not a regular expression"),
         (["./run.sh", "{config}"], {"signature": "$.a..b"}, "not a path such as"),
     ],

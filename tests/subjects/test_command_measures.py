@@ -89,7 +89,7 @@ def test_without_tolerance_the_signature_decides() -> None:
 
 
 def test_a_tolerance_needs_measures() -> None:
-    with pytest.raises(rw.InputError, match="tolerance needs measures: give their path"):
+    with pytest.raises(rw.InputError, match="tolerance needs measures: give the path"):
         rw.Command(["x", "{config}"], tolerance={"x": 1.0})
 
 

@@ -37,7 +37,7 @@ time.sleep(1000)
 
 def test_one_that_hangs_is_ended_with_its_children(once: Once, leftovers: Any) -> None:
     outcome = once(shell("sleep 1000 & sleep 1000 & sleep 1000", timeout=0.5))
-    assert (outcome.verdict, outcome.signature, outcome.detail) == (FAIL, "timeout", "ended after 0.5 s")
+    assert (outcome.verdict, outcome.signature, outcome.detail) == (FAIL, "timeout", "timed out after 0.5 s")
     assert leftovers.none()
 
 

@@ -18,6 +18,7 @@ from rootward.cli.options import (
     IgnoreOption,
     LabFlags,
     RunFlags,
+    check_date,
     parse_flaky,
     split_names,
     with_options,
@@ -113,10 +114,11 @@ def causes(
         "flaky": parse_flaky(flaky),
     }
     table = {"ignore": split_names(ignore), "time": time, "as_of": until}
-    if file.suffix == ".toml":
-        question = _from_study(file, lab, runs, command, table)
-    else:
-        question = _from_table(file, runs, command, table)
+    with check_date(until):
+        if file.suffix == ".toml":
+            question = _from_study(file, lab, runs, command, table)
+        else:
+            question = _from_table(file, runs, command, table)
     verb = partial(_ask, verbs.causes, question, options)
     if lab.dry_run:
         estimate = _estimate(question.space, goal, question.subject is None)
@@ -192,8 +194,10 @@ def _estimate(space: Space, goal: str, passive: bool) -> dict[str, Any]:
     words = f"{count} settings with {values} values each. "
     if passive:
         return {"fields": count, "trials": {}, "words": f"{words}There is no command, so nothing is run."}
-    guesses = ", ".join(f"{trials[k]} if it has {k} setting{'s' if k > 1 else ''}" for k in sizes_of_causes)
-    words += f"Each cause takes roughly this many trials: {guesses}; and some more to check it."
+    guesses = ", ".join(
+        f"{trials[k]}{' trials' * (k == 1)} if it has {k} setting{'s' if k > 1 else ''}" for k in sizes_of_causes
+    )
+    words += f"Finding a cause takes about {guesses}; checking it takes some more."
     if goal == "all":
         words += " Then about 20 trials look for other causes (6 more for each further cause)."
     return {"fields": count, "trials": trials, "words": words}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import LabFlags, split_names, with_options
+from rootward.cli.options import LabFlags, check_date, split_names, with_options
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def diagnose(
     from rootward.report.folder import PAGE, check_folder
     from rootward.study import load_study
 
-    study = load_study(file, as_of=until)
+    with check_date(until):
+        study = load_study(file, as_of=until)
     skipped = split_names(skip)
     if lab.repeat is not None:
         raise InputError(f"{NO_REPEAT}: remove --repeat")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootward.cli.options import IgnoreOption, split_names
+from rootward.cli.options import IgnoreOption, check_date, split_names
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def import_runs(
         check_target(out)
         if out.exists() and Path(source).exists() and out.samefile(source):
             raise InputError(f"{out} is the source itself: name another file with -o")
-    runs = _read(source, kind, time, tracker, {"verdict": verdict, "ignore": split_names(ignore), "as_of": until})
+    options = {"verdict": verdict, "ignore": split_names(ignore), "as_of": until}
+    with check_date(until):
+        runs = _read(source, kind, time, tracker, options)
     if printed:
         table.print_lines(runs.trials, sys.stdout)
     else:
@@ -123,7 +125,7 @@ def _print_summary(runs: TrackedTrials | TableTrials, verdict: str | None, out: 
     judged = f"{runs.failing:,} failed, {runs.passing:,} passed" + (f", {others:,} neither" if others else "")
     lines = [f"{count(len(runs), 'run')} of {runs.title}: {judged}."]
     if runs.left_out_text:
-        lines.append(f"Left out: {runs.left_out_text}.")
+        lines.append(f"Runs left out: {runs.left_out_text}.")
     lines.append(f"Settings: {join(runs.settings)}.")
     if verdict is None and runs.results:
         lines.append(f"Judged by their status; --verdict can use {join(tuple(runs.results))} instead.")

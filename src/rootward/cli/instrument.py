@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from rootward.cli.options import JsonOption, OutOption, ReportOption, command_line
+from rootward.errors import InputError
 
 
 def instrument(
@@ -38,17 +39,22 @@ def instrument(
     import json
     from dataclasses import replace
 
-    from rootward.formats.files import check_target, read_json
+    from rootward.formats.files import read_json
+    from rootward.report.files import check_report
     from rootward.report.folder import check_folder
     from rootward.search.evidence import Evidence
     from rootward.searches.causes import checkpoint
     from rootward.words import make_visible
 
     if report is not None:
-        check_target(report)
+        check_report(report)
     if out is not None:
         check_folder(out)
-    found = checkpoint.instrument(read_json(file), possible=possible, troublesome=troublesome or ())
+    graph = read_json(file)
+    try:
+        found = checkpoint.instrument(graph, possible=possible, troublesome=troublesome or ())
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
     found = replace(found, evidence=Evidence(f"instrument {file.name}", {"command": command_line()}))
     if report is not None:
         found.report(report)

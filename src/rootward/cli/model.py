@@ -62,7 +62,7 @@ def _describe_size(found: Model) -> str:
 @model.command(cls=Verb, no_args_is_help=True)
 def picture(
     file: File,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.svg", help="The picture to write.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.svg", help="The picture to write (SVG).")],
     param: Params = None,
     variant: Variant = None,
 ) -> None:

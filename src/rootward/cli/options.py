@@ -114,6 +114,9 @@ class LabFlags:
             said["repeat"] = Repeat.parse(self.repeat)
         if self.seconds is not None and not math.isfinite(self.seconds):
             raise InputError(f"--seconds must be a finite number, not {self.seconds}")
+        for name in ("trials", "seconds"):
+            if (value := getattr(self, name)) is not None and value < 0:
+                raise InputError(f"--{name} must be 0 or more, not {value:g}")
         options = {"store": DEFAULT_STORE, "jobs": 1, **defaults, **drop_none(said)}
         Budget(options.get("trials"), options.get("seconds"))  # so that a dry run reports mistakes in them, too
         with self._executor(options["jobs"]) as executor:
@@ -123,7 +126,7 @@ class LabFlags:
     def _executor(self, jobs: int) -> Iterator[Any]:
         """Yield a Dask cluster, or None for the lab's own threads."""
         if jobs < 1:  # the lab checks this, too, but only after a cluster was started
-            raise InputError(f"jobs must be at least 1, not {jobs}")
+            raise InputError(f"--jobs must be at least 1, not {jobs}")
         if self.executor != "dask":
             if self.address is not None:
                 raise InputError("--address needs --executor dask: it is the address of a Dask scheduler")
@@ -237,6 +240,20 @@ def drop_none(options: Mapping[str, Any]) -> dict[str, Any]:
 def split_names(words: Iterable[str] | None) -> list[str]:
     """Split the values of a repeatable option at commas: ``a,b`` stands for two names."""
     return [name.strip() for word in words or () for name in word.split(",")]
+
+
+@contextlib.contextmanager
+def check_date(until: str | None) -> Iterator[None]:
+    """Check the value of --until; inside the block, an error about the time of runs names the options."""
+    from rootward.formats.tables import moments
+    from rootward.formats.tables.roles import MissingTime
+
+    if until is not None:
+        moments.end_of(until, "--until")
+    try:
+        yield
+    except MissingTime:
+        raise InputError("--until needs --time: name the column with the time of each run") from None
 
 
 def parse_flaky(said: str | None) -> Flaky:

@@ -107,6 +107,7 @@ def reduce(
     command = _choose_command(command, run)
     study = _from_command(file, command, by, timing, runs) if command else _from_study(file, by, timing, runs)
     elements: Any = study.elements
+    _check_not_empty(elements)
     options: dict[str, Any] = {
         "keep": keep or study.keep,
         "flaky": parse_flaky(flaky),
@@ -173,6 +174,17 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags) 
             subject = replace(subject, document=document_to_render(document))
         study = replace(study, elements=document, subject=subject)
     return replace(study, subject=runs.apply_to(study.subject))
+
+
+def _check_not_empty(elements: Any) -> None:
+    if len(elements):
+        return
+    path: Path | None = getattr(elements, "path", None)
+    if path is None:
+        raise InputError("the study lists no elements: there is nothing to reduce")
+    empty = path.is_file() and not path.stat().st_size
+    why = "is empty" if empty else f"has no {elements.noun}s that could be removed"
+    raise InputError(f"{path} {why}: there is nothing to reduce")
 
 
 class _ReducedFile:

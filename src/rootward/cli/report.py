@@ -46,13 +46,12 @@ def report(
     Without a number, the page shows the last run of the store. Several runs, or all runs of several stores (a.db b.db),
     go into one page. Of a run that has not ended, it shows the best answer so far.
     """
-    from rootward.formats.files import check_target
     from rootward.report.data import document
-    from rootward.report.files import render, write
+    from rootward.report.files import check_report, render, write
 
     target = out or Path("rootward-report.html")
     if out is not None or not markdown:
-        check_target(target)
+        check_report(target)
     made = document(list(_read_sources(sources or [], store or DEFAULT_STORE)))
     if markdown:
         print(render(made, ".md"), end="")

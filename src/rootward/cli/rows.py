@@ -112,6 +112,6 @@ def _estimate(n: int, method: str) -> dict[str, Any]:
         words = f"{differ}: each column takes about {math.ceil(math.log2(n + 1)) + 1} trials."
         return {"differences": n, "words": words}
     most = {k: math.ceil(math.log2(math.comb(n, k)) + 2 * k + 3) for k in (1, 3, 10) if k <= n}
-    guesses = ", ".join(f"{count} if {k} must be repaired" for k, count in most.items())
-    words = f"{differ}. Roughly this many trials at most: {guesses}; far fewer if the bad values stand out."
+    guesses = ", ".join(f"{count}{' trials' * (k == 1)} if {k} must be repaired" for k, count in most.items())
+    words = f"{differ}. At most about {guesses}; far fewer if the bad values stand out."
     return {"differences": n, "most": most, "words": words}

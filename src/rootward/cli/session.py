@@ -16,8 +16,8 @@ from typing import Any
 import typer
 
 from rootward.cli.options import DEFAULT_STORE, LabFlags, command_line
-from rootward.formats.files import check_target
 from rootward.lab.events import BestChanged, Event, TrialStarted
+from rootward.report.files import check_report
 from rootward.report.folder import check_folder
 from rootward.report.progress import show_progress
 from rootward.search.finding import Finding
@@ -29,7 +29,7 @@ Verb = Callable[..., Finding]
 """A verb that still needs its subject and the options of the lab."""
 PREVIEW_TRIALS = 5
 """Number of trials that a dry run shows."""
-NOTHING_RUN = "Nothing was run: all trials were in the store already. --fresh runs them again."
+NOTHING_RUN = "All these trials were in the store already: nothing was run now. --fresh runs them again."
 NOT_SEEN = "There is no answer yet: the run ended before the failure was seen once."
 
 
@@ -53,7 +53,7 @@ def answer(
     :param showing: opens the listener for events that shows the progress
     """
     if lab.report is not None:
-        check_target(lab.report)
+        check_report(lab.report)
     if lab.out is not None:
         check_folder(lab.out)
     with contextlib.ExitStack() as stack:
@@ -148,7 +148,7 @@ class _Preview:
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
         self.commands.append(self.by_hand(candidate, seed=seed, place=self.folder / str(len(self.commands) + 1)))
-        self.sizes.append(f"  # {len(candidate)} kept" if isinstance(candidate, list) else "")
+        self.sizes.append(f"  # {len(candidate):,} elements kept" if isinstance(candidate, list) else "")
         return Outcome(FAIL if self.fails and len(self.commands) == 1 else PASS)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
@@ -176,7 +176,7 @@ def preview(
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))
         return
-    case = "the first trial fails and the others pass" if fails else "all of them pass"
+    case = "the first trial fails and the others pass" if fails else "all trials pass"
     print(f"Dry run: nothing is run. If {case}, the first trials are:\n")
     for command, size in zip(pretended.commands, pretended.sizes, strict=True):
         print(f"  {make_visible(command)}{size}")

@@ -83,7 +83,7 @@ def triage(
     from rootward.traces.recordings.talk import check_ecus
 
     if jobs < 1:
-        raise InputError(f"jobs must be at least 1, not {jobs}")
+        raise InputError(f"--jobs must be at least 1, not {jobs}")
     if address is not None and executor != "dask":
         raise InputError("--address needs --executor dask: it is the address of a Dask scheduler")
     files = list(find_recordings(traces))

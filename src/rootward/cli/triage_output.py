@@ -34,6 +34,7 @@ class Targets:
     def check(self, originals: Sequence[Path]) -> None:
         """Raise InputError unless every target can be written, and none would overwrite an input."""
         from rootward.formats.files import check_target
+        from rootward.report.files import check_report
         from rootward.report.folder import check_folder
 
         if self.out is not None:
@@ -45,6 +46,8 @@ class Targets:
                 raise InputError(f"{file} is one of the inputs and would be overwritten: name another file")
             if _real(file) in map(_real, self._files[:place]):
                 raise InputError(f"{file} is named for two outputs: name another file for one of them")
+        if self.report is not None:
+            check_report(self.report)
         for folder, ending in ((self.annotate, ".asc"), (self.certificates, ".json")):
             if folder is not None:
                 if folder.exists() and not folder.is_dir():

@@ -63,8 +63,10 @@ def _estimate(space: Space, method: str) -> dict[str, Any]:
     bits = {k: 1.2 * math.log2(math.comb(count, k)) + k * (usual - 1) + largest / k for k in counts}
     bound = {k: 2 * k * (2 + math.log2(count)) * largest for k in counts}
     trials = {k: round((bound if method == "hpsl" else bits)[k]) for k in counts}
-    guesses = ", ".join(f"{trials[k]} if {k} field{' matters' if k == 1 else 's matter'}" for k in counts)
+    guesses = ", ".join(
+        f"{trials[k]}{' trials' * (k == 1)} if {k} field{' matters' if k == 1 else 's matter'}" for k in counts
+    )
     values = f"{sizes[0]} to {largest}" if sizes[0] < largest else f"{largest}"
-    about = "At most" if method == "hpsl" else "Roughly"
-    words = f"{count} fields with {values} values each. {about} this many trials: {guesses}."
+    about = "At most" if method == "hpsl" else "About"
+    words = f"{count} fields with {values} values each. {about} {guesses}."
     return {"fields": count, "trials": trials, "words": words}

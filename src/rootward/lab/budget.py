@@ -27,10 +27,13 @@ class Budget:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        given: list[tuple[str, Any, Any]] = [("trials", self.trials, int), ("seconds", self.seconds, int | float)]
-        for name, value, kind in given:
+        given: list[tuple[str, Any, Any, str]] = [
+            ("trials", self.trials, int, "a whole number"),
+            ("seconds", self.seconds, int | float, "a number"),
+        ]
+        for name, value, kind, what in given:
             if value is not None and not (isinstance(value, kind) and value >= 0):
-                raise InputError(f"a budget is a number of {name}, 0 or more, not {value!r}")
+                raise InputError(f"{name} must be {what}, 0 or more, not {value!r}")
 
     @classmethod
     def of(cls, value: int | Budget | None, trials: int | None = None, seconds: float | None = None) -> Budget:
@@ -39,7 +42,12 @@ class Budget:
             return cls(trials, seconds)
         if trials is not None or seconds is not None:
             raise InputError("use either budget= or trials= and seconds=, not both")
-        return value if isinstance(value, Budget) else cls(trials=value)
+        if isinstance(value, Budget):
+            return value
+        given: Any = value
+        if not isinstance(given, int) or given < 0:
+            raise InputError(f"budget must be a number of trials, 0 or more, or a rootward.Budget, not {given!r}")
+        return cls(trials=given)
 
 
 class Account:

@@ -299,7 +299,7 @@ class Lab:
         if returned.cause is not None and not pool.alive:
             self._stop("executor lost")
         elif returned.cause is not None:
-            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; {returned.trials} trials were in its call")
+            self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; it was running {returned.trials} trials")
         self._current_run().drop(trial)
 
     def _on_signal(self, count: int) -> None:
@@ -406,5 +406,7 @@ class Lab:
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)
         trial = Trial(failing, name, 0, seed_of(self.seed, name, 0))
-        again = "" if self.repeat.limit > 1 else "\nIf it fails only sometimes, say so: --flaky yes, or flaky=True."
+        again = (
+            "" if self.repeat.limit > 1 else "\nIf it fails only sometimes, use --flaky yes (in Python: flaky=True)."
+        )
         return f"Run it by hand with:\n  {self._site.by_hand(trial, self._journal.run)}{again}"

@@ -41,7 +41,7 @@ class TrialReturned(Exception):
     """
 
     def __init__(self, cause: BaseException | None = None, trials: int = 1) -> None:
-        super().__init__(f"{cause} ({trials} trials travelled together)")
+        super().__init__(f"{cause} ({trials} trials were sent together)")
         self.cause, self.trials = cause, trials
 
 

@@ -6,7 +6,20 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rootward.formats.files import replace_file
+from rootward.errors import InputError
+from rootward.formats.files import check_target, replace_file
+
+ENDINGS = (".html", ".json", ".md")
+
+
+def check_report(path: Path) -> Path:
+    """Return the path if a report can be written there, so that a bad one is refused before the first trial."""
+    if path.suffix not in ENDINGS:
+        raise InputError(
+            f"the report {path} must end in .html (a page), .json (data) or .md (a summary): the ending decides the "
+            "format"
+        )
+    return check_target(path)
 
 
 def write(document: dict[str, Any], path: Path) -> Path:

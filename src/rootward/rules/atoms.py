@@ -38,7 +38,7 @@ class Atom:
         if not isinstance(self.field, str):
             raise InputError(f"an atom needs the name of a field: expected text, got {self.field!r}")
         if self.op not in OPERATORS:
-            raise InputError(f"{self.field} {self.op!r} ...: expected one of {' '.join(OPERATORS)}")
+            raise InputError(f"unknown comparison {self.op!r} of {self.field}: expected one of {' '.join(OPERATORS)}")
         object.__setattr__(self, "value", scalar(self.value))
         if self.op in ORDERINGS and kind(self.value) not in ("number", "text"):
             raise InputError(f"{self.field} {self.op} {self.value!r}: an ordering needs a number or text")
@@ -54,7 +54,7 @@ class Atom:
         try:
             value = configuration[self.field]
         except KeyError:
-            raise InputError(f"the configuration has no field {self.field!r}: expected a value for it") from None
+            raise InputError(f"the configuration has no value for the field {self.field!r}") from None
         return self.accepts(value)
 
     def accepts(self, value: Any) -> bool:

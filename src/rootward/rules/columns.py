@@ -80,7 +80,7 @@ def _columns(configurations: Sequence[Configuration], fields: Sequence[str]) -> 
     try:
         return {field: [configuration[field] for configuration in configurations] for field in fields}
     except KeyError as error:
-        raise InputError(f"a configuration has no field {error.args[0]!r}: expected a value for it") from None
+        raise InputError(f"a configuration has no value for the field {error.args[0]!r}") from None
 
 
 def _column(given: Iterable[Any]) -> NDArray[Any]:

@@ -88,7 +88,7 @@ class Quantity(str):
         try:
             return self._function(configuration)
         except KeyError as error:
-            raise InputError(f"the configuration has no field {error.args[0]!r}: expected a value for it") from None
+            raise InputError(f"the configuration has no value for the field {error.args[0]!r}") from None
 
     def of_columns(self, columns: Mapping[str, Sequence[Any]]) -> list[Number]:
         """Return the value of ``of`` for each row of columns given by field."""

@@ -236,7 +236,7 @@ class Text(_Listed):
 def _places(members: tuple[object, ...]) -> dict[bytes, int]:
     """Return the place of each member, by its canonical encoding: so lists and mappings can be members, too."""
     if not members:
-        raise InputError("no values: a field needs at least one")
+        raise InputError("a field needs at least one value, but none is given")
     places = {canonical(member): place for place, member in enumerate(members)}
     if len(places) < len(members):
         again = next(member for place, member in enumerate(members) if places[canonical(member)] != place)

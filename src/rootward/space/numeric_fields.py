@@ -80,7 +80,7 @@ class _Number(Kind):
             return
         members = [self.coerce(value, "values") for value in given]
         if not members:
-            raise InputError("no values: a field needs at least one")
+            raise InputError("a field needs at least one value, but none is given")
         if len(set(map(canonical, members))) < len(members):
             raise InputError(f"a value is given twice in {show(members)}")
         self.__dict__.update(values=tuple(sorted(members, key=dictionary.order)))

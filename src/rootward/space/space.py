@@ -41,7 +41,7 @@ class Space:
         given = fields.items() if isinstance(fields, Mapping) else fields
         pairs = [_check_pair(name, field) for name, field in given]
         if not pairs:
-            raise InputError("no fields: a space needs at least one")
+            raise InputError("a space needs at least one field, but none is given")
         object.__setattr__(self, "_fields", dict(pairs))
         if len(self._fields) < len(pairs):
             (name, _), *_ = Counter(name for name, _ in pairs).most_common(1)
@@ -67,7 +67,7 @@ class Space:
         try:
             return self._fields[name]
         except KeyError:
-            raise InputError(f"no field {self._unknown([name])}") from None
+            raise InputError(self._unknown([name])) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._fields)
@@ -105,7 +105,7 @@ class Space:
         """Return the space with only these fields, in the order of this one."""
         kept = set(names)
         if unknown := [name for name in kept if name not in self._fields]:
-            raise InputError(f"no field {self._unknown(sorted(unknown, key=str))}")
+            raise InputError(self._unknown(sorted(unknown, key=str)))
         return Space((name, field) for name, field in self._fields.items() if name in kept)
 
     def sample(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -136,11 +136,11 @@ class Space:
     def _describe_names(self, configuration: Mapping[Any, Any]) -> str:
         missing = [name for name in self._fields if name not in configuration]
         unknown = [name for name in configuration if name not in self._fields]
-        parts = [f"missing {_some(map(repr, missing), len(missing))}"] if missing else []
-        return "; ".join(parts + ([f"unknown {self._unknown(unknown)}"] if unknown else []))
+        parts = [f"missing {_plural('field', missing)} {_some(map(repr, missing), len(missing))}"] if missing else []
+        return "; ".join(parts + ([self._unknown(unknown)] if unknown else []))
 
     def _unknown(self, names: Sequence[object]) -> str:
-        return _some(map(self._suggest, names), len(names))
+        return f"unknown {_plural('field', names)} {_some(map(self._suggest, names), len(names))}"
 
     def _suggest(self, name: object) -> str:
         near = get_close_matches(name, self._fields, n=1) if isinstance(name, str) else []
@@ -171,6 +171,10 @@ def _check_pair(name: object, field: object) -> tuple[str, Field]:
         kinds = ", ".join(_KINDS)
         raise InputError(f"field {name!r} is {show(field)} ({type(field).__name__}): expected one of {kinds}")
     return name, field
+
+
+def _plural(noun: str, members: Sequence[object]) -> str:
+    return noun if len(members) == 1 else f"{noun}s"
 
 
 def _some(shown: Iterable[str], count: int) -> str:

@@ -76,7 +76,7 @@ from rootward.study.study import Study
 if TYPE_CHECKING:
     import datetime as dt
 
-__all__ = ["Study", "load"]
+__all__ = ["Study", "load_study"]
 
 
 def load_study(path: str | Path, *, as_of: str | dt.date | None = None) -> Study:

@@ -75,15 +75,15 @@ class Command:
         check_limits(self.timeout, self.memory)
         if isinstance(self.argv, str) != self.shell or not self.argv:
             raise InputError(
-                'a command must be a list such as ["./run.sh", "{config}"], or a text together with shell=True'
+                'a command must be a list such as ["./run.sh", "{config}"], or one text with shell set to true'
             )
         if not self._used:
             raise InputError(
-                f"the command {self} does not use its candidate: "
-                "insert {config}, {file} or the {NAME} of a field where the candidate belongs"
+                f"the command {self} has no placeholder for its input: add {{config}} or {{file}} (the path of a "
+                "file), or {NAME} (the value of a field)"
             )
         if self.tolerance and not self.measures:
-            raise InputError("tolerance needs measures: give their path, such as measures='$.measures'")
+            raise InputError("tolerance needs measures: give the path of the measures, such as $.measures")
         self.judge  # noqa: B018  (so that an invalid pattern is an error now, not at the first trial)
 
     def __str__(self) -> str:
@@ -241,7 +241,7 @@ class Command:
     def _outcome(self, code: int, trouble: str | None, output: Path | None) -> Outcome:
         artifacts = {"output": str(output)} if output else {}
         if trouble == "timeout":
-            detail = f"ended after {self.timeout:g} s"
+            detail = f"timed out after {self.timeout:g} s"
             outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
         elif trouble:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)

@@ -257,7 +257,7 @@ def test_what_cannot_be_mapped():
     assert refused(list[dict[str, complex]]).startswith("x[*][*]: unsupported type complex")
     assert refused(tuple[int, complex]).startswith("x[1]: unsupported type complex")
     assert refused(Point | int) == "x: a union of records or lists has no fixed set of fields"
-    assert refused(Nothing) == "x: no values: a field needs at least one"
+    assert refused(Nothing) == "x: a field needs at least one value, but none is given"
     with pytest.raises(InputError, match=r"children\[\*\]: Tree contains itself, so it has no fixed set of fields"):
         from_dataclass(Tree, lengths={"children": 1})
     with pytest.raises(InputError, match=r"Lost: an annotation cannot be resolved .*NoSuchType"):

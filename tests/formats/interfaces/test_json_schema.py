@@ -197,7 +197,7 @@ def test_an_optional_object_is_present():
         ({"type": "integer", "minimum": "5"}, "x: a bound must be a number, not '5'"),
         ({"type": "string", "pattern": "("},
          "x: the pattern '(' is not a valid regular expression: missing ), unterminated subpattern at position 0"),
-        ({"enum": []}, "x: no values: a field needs at least one"),
+        ({"enum": []}, "x: a field needs at least one value, but none is given"),
         ({"enum": 5}, "x: enum must be a list of values, not 5"),
         ({"anyOf": []}, "x: anyOf and oneOf must be lists of schemas, not []"),
         ({"anyOf": [True]}, "x: True is not a schema"),

@@ -80,7 +80,7 @@ def test_the_tables_of_the_paper_by_their_evaluation(history):
         "Test Size": 0.4,
     }
     assert list(found)[2] == (configuration, FAIL)
-    assert notes(found) == ["ignored column: Score"]
+    assert notes(found) == ["the column Score is left out"]
 
 
 def test_a_score_that_is_missing_is_a_failure(history):
@@ -349,7 +349,7 @@ def test_what_came_later_is_left_out(history):
     found = history(text, time="day", as_of="2024-04-01")
     assert [configuration["x"] for configuration, _ in found] == [1, 2]
     assert found.values == ((1, 2),)
-    assert notes(found) == ["1 run after the given time is left out", "1 run without a time is left out"]
+    assert notes(found) == ["1 run after the given date is left out", "1 run without a time is left out"]
     assert len(history(text, time="day", as_of=datetime.date(2024, 4, 1))) == 2
     assert len(history(text, time="day", as_of="2024-04-01T12:00")) == 1
     assert len(history(text, time="day", as_of=datetime.datetime(2024, 4, 2))) == 3
@@ -411,8 +411,8 @@ MISTAKES = [
     ("x,failed\n1,0\n1\n", {}, "runs.csv:3: the row has 1 cells, the header has 2"),
     ('x,failed\n"a\nb",0\n1,2,3\n', {}, "runs.csv:4: the row has 3 cells, the header has 2"),
     ('x,failed\n"a"b,0\n', {}, "runs.csv:2: not valid CSV: ',' expected after '\"'"),
-    ("x,y\n1,0\n", {}, "which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; the columns are x, y"),
-    ("status,failed\n1,0\n", {}, "which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; it may be one of status, failed"),
+    ("x,y\n1,0\n", {}, "which runs failed? Set verdict to the column that says so, or to a comparison that holds for failing runs, such as 'score < 0.6'; the columns are x, y"),
+    ("status,failed\n1,0\n", {}, "which runs failed? Set verdict to the column that says so, or to a comparison that holds for failing runs, such as 'score < 0.6'; it may be one of status, failed"),
     ("x,verdict\n1,true\n2,false\n", {}, "which runs failed? The column verdict holds False, True: give a comparison that holds for failing runs, such as verdict 'verdict = false'"),
     ("x,verdict\n1,0.5\n2,0.25\n", {}, "which runs failed? The column verdict holds 0.25, 0.5: give a comparison that holds for failing runs, such as verdict 'verdict < 0.6'"),
     ("x,verdict\n1,red\n2,pass\n", {}, "which runs failed? The column verdict holds pass, red: give a comparison that holds for failing runs, such as verdict 'verdict = red'"),
@@ -425,7 +425,7 @@ MISTAKES = [
     ("x,x,failed\n1,1,1\n", {}, "runs.csv: two columns are named 'x': rename one"),
     ("x,day,failed\n1,soon,1\n", {"time": "day", "as_of": "2024-04-01"}, "the column day has 'soon': expected a date such as 2024-04-01, with or without a time"),
     ("x,day,failed\n1,2024-05-01,1\n", {"time": "day", "as_of": "2024-04-01"}, "runs.csv has no runs up to 2024-04-01 23:59"),
-    ("x,day,failed\n1,2024-05-01,1\n", {"time": "day", "as_of": "April"}, "as of 'April': expected a date such as 2024-04-01, with or without a time"),
+    ("x,day,failed\n1,2024-05-01,1\n", {"time": "day", "as_of": "April"}, "as_of 'April': expected a date such as 2024-04-01, with or without a time"),
     ("x,day,failed\n1,2024-05-01,1\n", {"as_of": "2024-04-01"}, "as_of needs time: name the column with the time of each run"),
     ("x,day,failed\n1,2024-05-01,1\n", {"time": "dya"}, "time: there is no column 'dya' (did you mean 'day'?)"),
 ]

@@ -52,7 +52,7 @@ def test_the_runs_of_a_database(mlflow_db):
 
 def test_a_parent_is_no_run_and_deleted_runs_are_gone(mlflow_db):
     found = read_tracked(mlflow_db, experiment="train")
-    assert found.left_out == {"grouping others": 1}
+    assert found.left_out == {"only grouping other runs": 1}
     assert not any("sweep" in run.settings or run.settings.get("rate") == 0.3 for run in found.runs)
 
 

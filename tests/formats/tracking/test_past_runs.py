@@ -43,10 +43,10 @@ def test_without_a_verdict_the_status_decides(mlflow_db):
     found = TrackedTrials(read_tracked(mlflow_db, experiment="train"))
     assert verdicts(found) == [PASS, PASS, FAIL, PASS, PASS, PASS, PASS]
     assert (len(found), found.failing, found.passing) == (7, 1, 6)
-    assert found.left_out == {"KILLED": 1, "RUNNING": 1, "grouping others": 1}
-    assert found.left_out_text == "1 KILLED, 1 RUNNING, 1 grouping others"
+    assert found.left_out == {"KILLED": 1, "RUNNING": 1, "only grouping other runs": 1}
+    assert found.left_out_text == "1 KILLED, 1 RUNNING, 1 only grouping other runs"
     assert found.results == ["accuracy", "dataset", "seconds"]
-    assert SetAside((("KILLED", 1), ("RUNNING", 1), ("grouping others", 1))) in read_history(found).notes
+    assert SetAside((("KILLED", 1), ("RUNNING", 1), ("only grouping other runs", 1))) in read_history(found).notes
 
 
 def test_a_comparison_decides_and_a_run_without_the_number_failed(mlflow_db):
@@ -79,10 +79,10 @@ def test_as_of(mlflow_db):
     def until(date):
         return TrackedTrials(read_tracked(mlflow_db, experiment="train"), verdict="accuracy < 0.6", as_of=date)
 
-    assert (len(until("2024-04-04")), until("2024-04-04").left_out["after the given time"]) == (4, 3)
+    assert (len(until("2024-04-04")), until("2024-04-04").left_out["after the given date"]) == (4, 3)
     assert len(until("2024-04-04T00:00:30")) == 3  # the fourth ended half a minute later
     assert read_history(until("2024-04-03")).space.values("rate") == (0.1, 0.5)  # 1.0 came later
-    with pytest.raises(InputError, match=r"no usable runs: 1 KILLED, 1 RUNNING, 7 after the given"):
+    with pytest.raises(InputError, match=r"no usable runs: 1 KILLED, 1 RUNNING, 7 after the given date"):
         until("2024-03-31")
     assert imported(run(1, finished=5.0), run(2), as_of="1970-01-01").left_out == {"without a time": 1}
 

@@ -142,7 +142,7 @@ def test_nowhere() -> None:
     found = instrument({"a": ["b", "c"], "b": [], "c": []}, {"p": [1, 2]}, params={"a": ["p"]})
     assert (found.node, found.after) == (None, 2)
     assert str(found).startswith("A check does not help at any node")
-    with pytest.raises(InputError, match="helps at no node"):
+    with pytest.raises(InputError, match="does not help at any node"):
         _ = found.exclusive
 
 
@@ -180,12 +180,12 @@ def test_the_order_in_which_it_is_written_does_not_matter() -> None:
         ({"values": {"p": "abc"}}, "the values of 'p': expected a list"),
         (
             {"values": {"pp": [1]}},
-            r"'pp' \(did you mean 'p'\?\) belongs to no node: say in the graph or in params=",
+            r"no node reads the parameter 'pp' \(did you mean 'p'\?\): say in the graph or in params=",
         ),
-        ({"possible": ["e"]}, "no node 'e'"),
+        ({"possible": ["e"]}, "unknown node 'e'"),
         ({"possible": "a"}, "possible: expected a list, not 'a'"),
-        ({"troublesome": ["x"]}, "no parameter 'x' that varies"),
-        ({"ends": ["x"]}, "no node 'x'"),
+        ({"troublesome": ["x"]}, "unknown parameter 'x'"),
+        ({"ends": ["x"]}, "unknown node 'x'"),
         ({"ends": ["a"]}, "'b' leads to no end; the ends are 'a'"),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_long_chain_needs_no_deep_stack() -> None:
         ("graph.json", "is not a graph: expected"),
         (
             {"read": ["fitt"], "fit": []},
-            r"edge 'read' -> 'fitt': no node 'fitt' \(did you mean 'fit'\?\); list every node",
+            r"edge 'read' -> 'fitt': unknown node 'fitt' \(did you mean 'fit'\?\); list every node",
         ),
         ({"read": {"upstream": ["fitt"]}, "fit": []}, "edge 'fitt' -> 'read'"),
         ({"read": "fit", "fit": []}, "the nodes that 'read' feeds: expected a list, not 'fit'"),
@@ -121,7 +121,7 @@ def test_a_long_chain_needs_no_deep_stack() -> None:
             {"nodes": {"a": []}, "edges": [], "end": ["a"]},
             "unknown entry 'end' in the graph",
         ),
-        ({"nodes": {"a": []}, "edges": [], "ends": ["b"]}, "no node 'b'"),
+        ({"nodes": {"a": []}, "edges": [], "ends": ["b"]}, "unknown node 'b'"),
         ({"nodes": ["a", "a"], "edges": []}, "two nodes are called 'a'"),
         ({1: [], "1": []}, "two nodes are called '1'"),
         ({"a": ["b"], "b": ["a"]}, "every node feeds another one: give the ends"),
@@ -136,5 +136,5 @@ def test_what_is_wrong(written: Any, said: str) -> None:
 
 
 def test_parameters_of_no_node() -> None:
-    with pytest.raises(InputError, match=r"unknown node: no node 'raed' \(did you mean 'read'\?\)"):
+    with pytest.raises(InputError, match=r"the unknown node 'raed' \(did you mean 'read'\?\)"):
         Graph.of({"read": []}, params={"raed": ["date"]})

@@ -104,10 +104,10 @@ def test_a_flaky_failure_gives_the_rule_of_a_steady_one() -> None:
     [
         ({"method": "best"}, "unknown method 'best'; expected one of auto, alo, boundaries"),
         ({"fields": ["spede"]}, "did you mean 'speed'"),
-        ({"fields": []}, "no fields"),
+        ({"fields": []}, "at least one field"),
         ({"fields": "speed"}, "fields must be a list of names, not the string 'speed'"),
         ({"fields": ["speed"], "failing": None}, "fields needs a failing configuration"),
-        ({"failing": {"speed": 1}}, "missing 'gear', 'on'"),
+        ({"failing": {"speed": 1}}, "missing fields 'gear', 'on'"),
         ({"verify": -1}, "verify must be a number of runs, 0 or more, not -1"),
         ({"verify": True}, "verify must be a number of runs"),
         ({"verify": 2.5}, "verify must be a number of runs"),

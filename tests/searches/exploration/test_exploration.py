@@ -241,7 +241,7 @@ def test_two_thousand_fields() -> None:
         ({"most": 0}, "most must be a number of runs, at least 1, not 0"),
         ({"enough": -1}, "enough must be a number of runs, at least 0, not -1"),
         ({"most": True}, "most must be a number of runs"),
-        ({"nominal": [{"speed": 1}]}, "missing 'gear'"),
+        ({"nominal": [{"speed": 1}]}, "missing fields 'gear'"),
         ({"never": "gear = R"}, "never must be a Rule, not 'gear = R'"),
         (
             {"outside": Rule([[Atom("geer", "=", "R")]])},

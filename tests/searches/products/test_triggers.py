@@ -57,9 +57,9 @@ def test_a_configuration_that_does_not_fail(method: str, verdict: rw.Verdict, sa
         ({**REVERSE, "gear": "X"}, r"gear = 'X' \(str\): expected one of P, R, N, D"),
         ({**REVERSE, "speed": True}, r"speed = True \(bool\): expected integer"),
         ({**REVERSE, "lights": 1}, r"lights = 1 \(int\): expected False or True"),
-        ({"gear": "R", "lights": True}, "missing 'speed'"),
-        ({**REVERSE, "sped": 1}, "unknown 'sped'"),
-        ({"gear": "R", "sped": 1, "lights": True}, "missing 'speed'; unknown 'sped'"),
+        ({"gear": "R", "lights": True}, "missing field 'speed'"),
+        ({**REVERSE, "sped": 1}, "unknown field 'sped'"),
+        ({"gear": "R", "sped": 1, "lights": True}, "missing field 'speed'; unknown field 'sped'"),
         ([("gear", "R")], "a configuration must be a mapping from names to values"),
     ],
 )
@@ -79,13 +79,13 @@ def test_a_field_that_is_given_twice() -> None:
     ("options", "message"),
     [
         ({"method": "magic"}, "unknown method 'magic'; expected one of auto, columns, hpsl"),
-        ({"samples": -1}, "samples = -1: expected the number of random members of the set to run, at least 0"),
+        ({"samples": -1}, "samples must be a number of runs, 0 or more, not -1"),
         (
             {"samples": -1, "method": "hpsl"},
-            "samples = -1: expected the number of random members of the set to run, at least 0",
+            "samples must be a number of runs, 0 or more, not -1",
         ),
-        ({"samples": 1.5}, "samples = 1.5: expected the number of random members of the set to run, at least 0"),
-        ({"samples": "3"}, "samples = '3': expected the number of random members of the set to run, at least 0"),
+        ({"samples": 1.5}, "samples must be a number of runs, 0 or more, not 1.5"),
+        ({"samples": "3"}, "samples must be a number of runs, 0 or more, not '3'"),
     ],
 )
 def test_options_that_make_no_sense_are_refused_before_anything_is_run(options: Any, message: str) -> None:

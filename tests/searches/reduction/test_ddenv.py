@@ -298,9 +298,9 @@ def lacking() -> Iterator[tuple[str, str, Surroundings, str]]:
     for partition in ("model2model", "trajectoryseg", "learner"):
         yield partition, "random", DRIVEN, f"{partition} needs the positions .* positions="
     for partition in ("trajectoryseg", "learner"):
-        yield partition, "random", PLACED, f"{partition} needs the trajectory .* trajectory="
+        yield partition, "random", PLACED, f"{partition} needs the path of the robot .* trajectory"
     for priority in ("failure-proximal", "average-trajectory-proximal", "minimum-trajectory-proximal"):
-        yield "model2model", priority, PLACED, f"{priority} needs the trajectory .* trajectory="
+        yield "model2model", priority, PLACED, f"{priority} needs the path of the robot .* trajectory"
     for scene in (PLACED, DRIVEN, Surroundings()):
         yield "timeseg", "random", scene, "timeseg needs the times .* sensed:NAME"
     yield "model2model", "timestep", PLACED, "timestep needs the times .* sensed:NAME"

@@ -60,7 +60,7 @@ def test_two_models_of_one_name_are_both_meant() -> None:
 def test_nothing_of_that_name(keep: str) -> None:
     with pytest.raises(InputError) as error:
         Task.of(Elements(NAMES, "model"), keep=["robot", keep])
-    assert str(error.value) == f"there is no model {keep} to keep"
+    assert str(error.value) == f"no model to keep is named {keep}, or matches it"
 
 
 def test_what_was_pinned_stays_pinned() -> None:
@@ -115,7 +115,7 @@ def test_options_go_to_the_method_that_has_them() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"keep": ["none"]}, "there is no element none to keep"),
+        ({"keep": ["none"]}, "no element to keep is named none"),
         ({"stop_at": 2}, "stop_at must be a share"),
         ({"method": "magic"}, "unknown method 'magic'"),
         ({"method": "ddenv", "flaky": True}, "ddenv repeats passing runs itself: use dfk_it instead of flaky"),

@@ -172,7 +172,7 @@ TWICE = BAD.with_columns(id=pl.Series([1, 3, 3, 5]))
         (BAD, GOOD.drop("x"), "id", None, "the good table has no column x: all tables must have the same columns"),
         (BAD.drop("x"), [GOOD, GOOD], "id", None, "the bad table has no column x"),
         (NULL_KEY, GOOD, "id", None, "the bad table has no id in row 2"),
-        (BAD, [GOOD, TWICE], "id", None, "good table 2 has more than one row with id 3"),
+        (BAD, [GOOD, TWICE], "id", None, "good table 2 has more than one row with id = 3"),
         (GOOD, GOOD, "id", None, "the bad table and the good table are the same: there is nothing to repair"),
         (BAD, BAD.with_columns(x=0.0), "id", "name", "are the same in name"),
         (BAD, GOOD.with_columns(x=pl.Series([[1]] * 4)), "id", None, r"x is Float64 in .* and List\(Int64\) in"),

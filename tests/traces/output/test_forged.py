@@ -211,8 +211,8 @@ def test_how_it_is_indented_does_not_matter(written: dict[str, Data], tmp_path: 
         ("[" * 100_000, "is not JSON"),
         ("9" * 10_000, "is not JSON"),
         ("[]", "is not an object"),
-        ("{}", "has no 'rootward'"),
-        ('{"rootward": "finding"}', "is not a certificate of rootward"),
+        ("{}", "is not a certificate that Rootward wrote"),
+        ('{"rootward": "finding"}', "is not a certificate that Rootward wrote"),
         ('{"rootward": "certificate", "version": 1}', "certificate version 1; expected 2"),
     ],
 )

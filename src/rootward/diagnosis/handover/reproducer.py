@@ -183,7 +183,7 @@ def _run_in_shell(command: str, subject: Any, home: Path) -> tuple[Outcome, str]
                 process.limit_memory(leader.pid, getattr(subject, "memory", None))
                 trouble = process.wait(leader, limit)
         if trouble is not None:
-            return Outcome(FAIL, signature=trouble), f"ended after {limit:g} s"
+            return Outcome(FAIL, signature=trouble), f"timed out after {limit:g} s"
         code = leader.returncode if leader.returncode <= SIGNALLED else SIGNALLED - leader.returncode
         outcome = judge(code, output, {})
         if code == 1 and not isinstance(subject, Command):

@@ -38,12 +38,15 @@ def parse_moment(value: Any) -> dt.datetime | None:
     raise ValueError(value)
 
 
-def end_of(said: str | dt.date) -> dt.datetime:
-    """Return the last moment that counts; for a date without a time, the end of that day."""
+def end_of(said: str | dt.date, name: str = "as_of") -> dt.datetime:
+    """Return the last moment that counts; for a date without a time, the end of that day.
+
+    :param name: the option that gave the date, for the error message
+    """
     try:
         found = dt.datetime.fromisoformat(said if isinstance(said, str) else said.isoformat())
     except (ValueError, AttributeError):
-        raise InputError(f"as of {show(said)}: {EXPECTED}") from None
+        raise InputError(f"{name} {show(said)}: {EXPECTED}") from None
     day = ":" not in said if isinstance(said, str) else not isinstance(said, dt.datetime)
     end = found + dt.timedelta(days=1, microseconds=-1) if day else found
     return end if end.tzinfo else end.replace(tzinfo=dt.UTC)

@@ -48,6 +48,10 @@ _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 _COMPARISON = re.compile(r"(?P<column>.+?)\s*(?P<op><=|>=|==|!=|<|>|=)\s*(?P<constant>.+)", re.DOTALL)
 
 
+class MissingTime(InputError):
+    """Runs after a date are to be left out, but the column with the time of each run is not given."""
+
+
 @dataclass(frozen=True)
 class Roles:
     """The columns with settings (``names`` without prefix), and those with the verdict and the time of a run."""
@@ -101,7 +105,7 @@ def _names(source: TableSource) -> list[str]:
 
 def _time(time: str | None, as_of: object, names: Sequence[str]) -> str | None:
     if time is None and as_of is not None:
-        raise InputError("as_of needs time: name the column with the time of each run")
+        raise MissingTime("as_of needs time: name the column with the time of each run")
     if time is not None and time not in names:
         raise InputError(f"time: {describe_missing_column(time, names)}")
     return time
@@ -187,7 +191,10 @@ def _guess_column(names: Sequence[str]) -> str:
     if len(found) == 1:
         return found[0]
     which = f"it may be one of {join(tuple(found))}" if found else f"the columns are {join(tuple(names))}"
-    raise InputError(f"which runs failed? Set verdict to a column or a comparison such as 'score < 0.6'; {which}")
+    raise InputError(
+        "which runs failed? Set verdict to the column that says so, or to a comparison that holds for failing runs, "
+        f"such as 'score < 0.6'; {which}"
+    )
 
 
 def _judge_by_words(column: str, fails: Any) -> VerdictColumn:

@@ -34,7 +34,7 @@ STATES = {
     "SCHEDULED": RunState.RUNNING,
 }
 PARENT = "mlflow.parentRunId"
-GROUPS = "grouping others"
+GROUPS = "only grouping other runs"
 UNKNOWN = "UNKNOWN"
 """The status of a run without one."""
 OWN = "mlflow."

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 STATUS = "status"
-LATER, UNDATED = "after the given time", "without a time"
+LATER, UNDATED = "after the given date", "without a time"
 
 
 class TrackedTrials:

@@ -135,7 +135,7 @@ class _Drawing:
             return [(FAILED, "failed"), (PASSED, "passed")]
         return [
             (FAILED, "with this cause failed"),
-            (AGAINST, "with this cause passed: against it"),
+            (AGAINST, "with this cause passed: contradicts it"),
             (OTHER, "without it failed"),
             (PASSED, "without it passed"),
         ]

@@ -57,7 +57,8 @@ class FindPresenter(Presenter[Failures]):
         if data["exhausted"]:
             return Certainty("Every possible input was run.")
         values, pairs = data["covered"]["values"], data["covered"]["pairs"]
-        return Certainty(f"The runs covered {values:.0%} of the values to try, and {pairs:.0%} of their pairs.")
+        both = "" if pairs is None else f", and {pairs:.0%} of their pairs"
+        return Certainty(f"The runs covered {values:.0%} of the values to try{both}.")
 
 
 PRESENTER = FindPresenter()

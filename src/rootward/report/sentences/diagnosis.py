@@ -12,6 +12,7 @@ from rootward.report.kinds import presenter_for
 from rootward.report.sentences import rule
 from rootward.report.sentences.plan import reason
 from rootward.rules.text import field_text, value_text
+from rootward.searches.causes.causes import Causes
 from rootward.traces.output.text import notes
 from rootward.words import count
 
@@ -230,11 +231,15 @@ def step_reason(step: Step) -> str:
 
 
 def _finding_headline(step: Step) -> str:
-    """Return the headline of a step's finding. A triage ends it with a colon, but its list is not printed here."""
+    """Return the headline of a step's finding. If a list follows it, causes are added in one line; others are not."""
     if step.finding is None:
         return ""
     said = step.finding.headline()
-    return said.rstrip(":.") + "." if step.finding.kind == "triage" else said
+    if not said.endswith(":"):
+        return said
+    if isinstance(step.finding, Causes):
+        return f"{said} {shorten(' or '.join(map(str, step.finding.details)))}."
+    return said.rstrip(":") + "."
 
 
 def step_condition(step: Step) -> str | None:

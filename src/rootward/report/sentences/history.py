@@ -24,11 +24,11 @@ def phrase(fact: Fact) -> str:
         case facts.NamelessColumn():
             return "a column without a name is left out"
         case facts.IgnoredColumns(columns):
-            return f"ignored {'column' if len(columns) == 1 else 'columns'}: {join(columns)}"
+            return f"the column{'s' * (len(columns) > 1)} {join(columns)} {_is_or_are(len(columns))} left out"
         case facts.SetAside(reasons):
-            return f"left out: {', '.join(f'{number:,} {why}' for why, number in reasons)}"
+            return f"some runs are left out ({', '.join(f'{number:,} {why}' for why, number in reasons)})"
         case facts.LaterRuns(runs):
-            return f"{count(runs, 'run')} after the given time {_is_or_are(runs)} left out"
+            return f"{count(runs, 'run')} after the given date {_is_or_are(runs)} left out"
         case facts.UndatedRuns(runs):
             return f"{count(runs, 'run')} without a time {_is_or_are(runs)} left out"
         case facts.UnjudgedRuns(runs):

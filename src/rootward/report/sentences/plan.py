@@ -10,8 +10,8 @@ from rootward.facts import Fact
 from rootward.words import count
 
 REASONS = {
-    Reason.FAILS: "Does it fail, and every time?",
-    Reason.FAILS_AGAIN: "Does a run that failed fail again, and every time?",
+    Reason.FAILS: "Does it fail every time?",
+    Reason.FAILS_AGAIN: "Does a run that failed fail again, every time?",
     Reason.NO_FAILURE_GIVEN: "No failing configuration is given: which one fails?",
     Reason.NO_FAILURE_BEFORE: "If none of the earlier runs failed: with which settings does it fail?",
     Reason.CONDITION: "Under which exact condition on the fields that matter does it fail?",
@@ -29,7 +29,7 @@ def plan(steps: Sequence[tuple[str, float | None, Fact]]) -> str:
     """Describe the steps of a plan, each given as its name, its share of the budget (None: left out) and its reason."""
     width = max(len(name) for name, _, _ in steps)
     lines = [
-        f"  {name:<{width}}  {' out' if share is None else f'{share:>4.0%}'}  {reason(why)}"
+        f"  {name:<{width}}  {'skip' if share is None else f'{share:>4.0%}'}  {reason(why)}"
         for name, share, why in steps
     ]
     return "\n".join(["The steps, each with the share of the remaining budget that it may use:", *lines])
@@ -68,7 +68,7 @@ def reason(fact: Fact) -> str:
 def _table_reason(fact: Fact) -> str:
     match fact:
         case reasons.FailsWith(table):
-            return f"Does it fail with {table}, and every time?"
+            return f"Does it fail every time with {table}?"
         case reasons.RowsMatter(good, None):
             return f"{good} is a good version: which rows and cells must be taken from it to make it pass?"
         case reasons.RowsMatter(good, bad):

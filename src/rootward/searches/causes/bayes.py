@@ -76,7 +76,7 @@ def bayes(
     if certify is not None:
         check_positive("certify", certify, "settings to combine")
         if goal == "one":
-            raise InputError("certify rules out other causes, so it needs goal='all', not goal='one'")
+            raise InputError("certify rules out other causes, so it needs the goal 'all', not 'one'")
     search = _CauseSearch(pipeline, runs, goal, seed, rate)
     yield from search.search(certify)
     if beyond:

@@ -116,7 +116,7 @@ class Checkpoint(Finding):
         for row in self.nodes:
             if row.node == self.node:
                 return row
-        raise InputError("a check helps at no node of this pipeline: none splits the parameters in two")
+        raise InputError("a check does not help at any node of this pipeline: none splits the parameters in two")
 
     @property
     def exclusive(self) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ def instrument(
     poss = {pipeline.check(node) for node in names_of(pipeline.nodes if possible is None else possible, "possible")}
     trouble = names_of(troublesome, "troublesome")
     if unknown := [name for name in trouble if name not in sizes]:
-        raise InputError(f"troublesome: no parameter {suggest(unknown[0], sizes)} that varies")
+        raise InputError(f"troublesome: unknown parameter {suggest(unknown[0], sizes)}, or one that does not vary")
     before = math.prod(sizes.values())
     ranked = sorted((len(nodes_to(pipeline, node)), node) for node in pipeline.nodes)
     nodes = tuple(_make_row(pipeline, node, sizes, before, node in poss, trouble) for _, node in ranked)
@@ -221,7 +221,7 @@ def _count_values(graph: Graph, values: Mapping[str, Iterable[Any]] | Space | No
     for name, size in sizes.items():
         if name not in graph.holders:
             hint = "say in the graph or in params= which nodes read it (every node, if it is global)"
-            raise InputError(f"the parameter {suggest(name, graph.holders)} belongs to no node: {hint}")
+            raise InputError(f"no node reads the parameter {suggest(name, graph.holders)}: {hint}")
         if not size:
             raise InputError(f"the parameter {name!r} has no values")
     return dict(sorted(sizes.items()))

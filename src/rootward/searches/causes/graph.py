@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.space.fields import show
+from rootward.space.fields import join, show
 from rootward.space.keys import canonical
 
 NODE_KEYS = ("upstream", "downstream", "params")
@@ -109,7 +109,7 @@ class Graph:
     def check(self, node: str) -> str:
         """Return the node; InputError if there is none of that name."""
         if node not in self.downstream:
-            raise InputError(f"no node {suggest(node, self.downstream)}")
+            raise InputError(f"unknown node {suggest(node, self.downstream)}")
         return node
 
 
@@ -132,7 +132,7 @@ class _Draft:
     def add_params(self, node: str, params: Any) -> None:
         """Add the parameters that a node reads: names, or a mapping from names to their values."""
         if node not in self.downstream:
-            raise InputError(f"parameters are given for an unknown node: no node {suggest(node, self.downstream)}")
+            raise InputError(f"parameters are given for the unknown node {suggest(node, self.downstream)}")
         names = names_of(params, f"the parameters of {node!r}")
         self.params[node] = list(dict.fromkeys([*self.params.get(node, ()), *names]))
         if isinstance(params, Mapping):
@@ -146,7 +146,7 @@ class _Draft:
                 if name not in self.downstream:
                     known = "list every node, with [] for one that feeds no other"
                     raise InputError(
-                        f"the edge {one!r} -> {other!r}: no node {suggest(name, self.downstream)}; {known}"
+                        f"the edge {one!r} -> {other!r}: unknown node {suggest(name, self.downstream)}; {known}"
                     )
             if other not in self.downstream[one]:
                 self.downstream[one].append(other)
@@ -217,6 +217,7 @@ def list_of(given: Any, what: str) -> list[Any]:
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Return an unknown name for an error message, with the most similar known one."""
-    near = get_close_matches(name, list(known), n=1)
-    return repr(name) + (f" (did you mean {near[0]!r}?)" if near else "")
+    """Return an unknown name for an error message, with the most similar known one, or else with all of them."""
+    names = list(known)
+    near = get_close_matches(name, names, n=1)
+    return f"{name!r} (" + (f"did you mean {near[0]!r}?)" if near else f"expected one of {join(tuple(names))})")

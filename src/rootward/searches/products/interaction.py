@@ -61,7 +61,7 @@ def tabulate(queries: ProductQueries, group: Interaction) -> Generator[Asking, A
         drawn = [tuple(int(queries.rng.choice(grid)) for grid in grids) for _ in range(TUNING.interaction_runs)]
         places = list(dict.fromkeys(drawn))
     changes = [dict(zip(fields, one, strict=True)) for one in places]
-    found = yield from queries.check_changes(changes, f"trying values of {' and '.join(names[:3])} together")
+    found = yield from queries.check_changes(changes, f"trying values of {', '.join(names[:3])} together")
     values = [tuple(queries.problem.domains[i].values[v] for i, v in zip(fields, one, strict=True)) for one in places]
     table = tuple(zip(values, found, strict=True))
     return Interaction(names, table, relation(names, table))

@@ -42,6 +42,7 @@ from rootward.searches.products.problem import Problem
 from rootward.searches.products.suspects import Suspect
 from rootward.searches.products.sweep import ItemSweep, information
 from rootward.searches.products.tuning import TUNING
+from rootward.words import count
 
 Item = tuple[int, int]
 """A field and the place of a value."""
@@ -113,8 +114,8 @@ class Knowledge:
         """The progress of the search, in words."""
         values = sum(len(suspect.chances) for suspect in self.suspects.values())
         rounds = int((self.problem.other_counts - self.known_counts).max(initial=0))
-        left = [f"{values} of their values"] if values else []
-        left += [f"up to {rounds} values of each other field"] if rounds else []
+        left = [f"{values:,} of their values"] if values else []
+        left += [f"up to {count(rounds, 'value')} of each other field"] if rounds else []
         if left:
             doing = f"still to try: {' and '.join(left)}"
         else:
@@ -314,8 +315,8 @@ class Knowledge:
 
     def _record_stopper(self, item: Item) -> None:
         i, place = item
-        count = sum(window == (self._sweep.clear, self._sweep.clear + 1) for window in self._sweep.passes)
-        self.suspect(i).mark_stopping(place, max(count, 1))
+        seen = sum(window == (self._sweep.clear, self._sweep.clear + 1) for window in self._sweep.passes)
+        self.suspect(i).mark_stopping(place, max(seen, 1))
         self.suspect(i).tried_alone.add(place)
         self._sweep.skip()
         self._pending = []

@@ -30,7 +30,7 @@ Places = Mapping[int, Iterable[int]]
 def check_samples(samples: object) -> None:
     """Raise InputError unless ``samples`` is None or a number of at least 0."""
     if samples is not None and (isinstance(samples, bool) or not isinstance(samples, int) or samples < 0):
-        raise InputError(f"samples = {samples!r}: expected the number of random members of the set to run, at least 0")
+        raise InputError(f"samples must be a number of runs, 0 or more, not {samples!r}")
 
 
 class ProductQueries:

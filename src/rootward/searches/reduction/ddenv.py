@@ -35,7 +35,7 @@ import numpy as np
 from rootward.errors import InputError
 from rootward.search.ask import Answers, Ask, Search, all_of
 from rootward.searches.reduction.ddenv_schemas import PARTITIONS, PRIORITIES, SchemaEvidence
-from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.reduction import Reduction, count_left
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.space.candidate import Elements, Selection
 from rootward.verdict import FAIL, Outcome
@@ -91,11 +91,10 @@ def _first_failing(
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
     """Lines 5 to 14: return the first candidate smaller than ``kept`` that fails, at once or when deflaked."""
     best = Reduction(selection=kept)
-    left = f"{len(kept)} of {len(kept.elements)} left"
     for candidate in candidates:  # 5
         if len(candidate) == len(kept):
             continue
-        note = f"{left}, trying {len(candidate)} of them"
+        note = f"{count_left(kept)}, trying {len(candidate):,} of them"
         outcomes = yield from all_of([candidate], best=best, note=note, fresh=True)  # 6
         if dfk_it and _find_failing(outcomes) is None:  # 7
             outcomes = yield from all_of([candidate] * dfk_it, best=best, note=f"{note} again", fresh=True)  # 8

@@ -35,9 +35,9 @@ from rootward.searches.reduction.surroundings import Surroundings
 Vector = npt.NDArray[np.float64]
 Parts = list[list[int]]
 NEEDS = {
-    "positions": "the positions of the elements: give positions=",
-    "trajectory": "the trajectory of the failing run: give trajectory=[(t, x, y, z), ...]",
-    "times": "the times at which the robot first sensed the elements: give positions= and trajectory=, "
+    "positions": "the positions of the elements, which worlds and robots have (in Python: positions=)",
+    "trajectory": "the path of the robot in the failing run: give it as trajectory, in points (t, x, y, z)",
+    "times": "the times at which the robot first sensed the elements: give their positions and its trajectory, "
     "or have the subject report measures named sensed:NAME",
 }
 ALONG_THE_PATH = ("positions", "trajectory")
@@ -86,7 +86,7 @@ class SchemaEvidence:
         known["times"] = bool(self.surroundings.sensed) or all(known.values())
         for need in needs:
             if not known[need]:
-                raise InputError(f"{schema} needs {NEEDS[need]}")
+                raise InputError(f"ddenv: the schema {schema} needs {NEEDS[need]}")
 
     def position(self, element: int) -> Vector | None:
         point = self.surroundings.positions[element] if self.surroundings.positions else None

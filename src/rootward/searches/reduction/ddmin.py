@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 
 from rootward.search.ask import Answers, Ask, LazyCandidates, Search, first_failing
-from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.reduction import Reduction, count_left
 from rootward.space.candidate import Elements, Selection
 
 E = TypeVar("E")
@@ -32,7 +32,7 @@ def reduce_units(
     kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]]
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
     """Reduce the ``units`` of a failing selection with ddmin, keep everything else, and return what is left."""
-    total, n = len(kept.elements), 2
+    n = 2
     nothing = kept.without(units(kept))
     if len(nothing) == len(kept):
         return kept
@@ -42,7 +42,7 @@ def reduce_units(
         n = min(n, len(present))  # in a tree, more than one part may have gone at once
         best = Reduction(selection=kept)
         parts, complements = _cut(kept, present, n)
-        note = f"{len(kept)} of {total} left, split into {n} parts"
+        note = f"{count_left(kept)}, split into {n} parts"
         found = yield from first_failing(parts, best=best, note=note)
         if found is not None:
             kept, n = parts[found], 2

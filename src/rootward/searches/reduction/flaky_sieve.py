@@ -40,7 +40,7 @@ from rootward.search.ask import Ask, Replay, Search
 from rootward.searches.reduction.line import Asking, Ground, Line
 from rootward.searches.reduction.rates import Rate, chance_of_share
 from rootward.searches.reduction.record import FlakyRecord, ReductionProof, Run, prove_by_comparison, prove_by_counting
-from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.reduction import Reduction, count_left
 from rootward.searches.reduction.sieve_tuning import TUNING, EvidenceNeeded
 from rootward.searches.reduction.surroundings import Way
 from rootward.searches.reduction.sweep import Array, RunNoise, Sweep
@@ -313,9 +313,7 @@ class _FlakySieve(Generic[E]):
             if self.record.rate(less).runs >= TUNING.max_element_runs:
                 doubt = self.checked[element] = self.record.chance(less)
                 return doubt >= TUNING.clear_chance
-            yield from self.search_run(
-                less, note=f"{len(current)} of {len(self.whole)} left, checking that each is needed"
-            )
+            yield from self.search_run(less, note=f"{count_left(current)}, checking that each is needed")
 
     def _prove(self, selection: Selection[E]) -> Asking[E, bool]:
         """Test with new runs that the selection fails often enough, and return True if it does.
@@ -325,9 +323,7 @@ class _FlakySieve(Generic[E]):
         if selection == self.whole:
             return True
         certainty = 1 - (1 - self.confidence) / (TUNING.error_divisor * 2 ** len(self.refuted))
-        run = partial(
-            self.run, note=f"{len(selection)} of {len(self.whole)} left, testing that they still fail often enough"
-        )
+        run = partial(self.run, note=f"{count_left(selection)}, testing that they still fail often enough")
         test = prove_by_comparison if self.record.replays else prove_by_counting
         proof = yield from test(self.record, selection, certainty, self.proof_limit, run)
         if proof.chance >= certainty:

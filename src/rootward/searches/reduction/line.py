@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from rootward.search.ask import Answers, Ask
+from rootward.searches.reduction.reduction import count_left
 from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.searches.reduction.sweep import Sweep, predict_states
@@ -90,7 +91,7 @@ class Line(Generic[E]):
         return self.current.without({*self.order}.difference(sweep.needed, sweep.rest).union(cut))
 
     def note(self, sweep: Sweep, left: Selection[E]) -> str:
-        return f"{len(left)} of {len(self.ground.elements)} left, {len(sweep.needed)} known to be needed"
+        return f"{count_left(left)}, {len(sweep.needed)} known to be needed"
 
     def predict_selections(self, sweep: Sweep) -> Iterator[Selection[E]]:
         """Yield selections that the search may ask for next, as hints for idle workers.

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from rootward.errors import InputError
 from rootward.search.ask import Answers, Ask, Search, first_failing
 from rootward.searches.reduction.ddmin import remove_one
-from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.reduction import Reduction, count_left
 from rootward.space.candidate import Elements, Selection
 
 E = TypeVar("E")
@@ -39,7 +39,7 @@ def probdd(elements: Elements[E], *, p0: float = 0.1, check: bool = True) -> Sea
     kept, chances = elements.all, np.full(len(elements), p0)
     while len(chosen := choose_removal(kept, chances)):
         candidate = kept.without(chosen.tolist())
-        note = f"{len(kept)} of {len(elements)} left, trying without {len(chosen)} of them"
+        note = f"{count_left(kept)}, trying without {len(chosen):,} of them"
         found = yield from first_failing([candidate], best=Reduction(selection=kept), note=note)
         if found is None:
             chances[chosen] = update_chances(chances[chosen])
@@ -68,7 +68,7 @@ def update_chances(chances: Chances) -> Chances:
 def _remove_singles(kept: Selection[E]) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
     """Remove single elements until each one left is needed."""
     while True:
-        note = f"{len(kept)} of {len(kept.elements)} left, checking that each is needed"
+        note = f"{count_left(kept)}, checking that each is needed"
         smaller = yield from remove_one(kept, kept.free, best=Reduction(selection=kept), note=note)
         if smaller is None:
             return kept

@@ -12,6 +12,7 @@ from rootward.searches.reduction.outline import outlines
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.surroundings import Surroundings, Way
 from rootward.space.candidate import Selection
+from rootward.words import count
 
 E = TypeVar("E")
 
@@ -110,6 +111,11 @@ def _rate(rate: Rate | None, often: Estimate | None = None) -> dict[str, Any] | 
         return None
     value, low, high = often or rate.estimate
     return {"fails": rate.fails, "runs": rate.runs, "value": value, "low": low, "high": high}
+
+
+def count_left(selection: Selection[Any]) -> str:
+    """Return the number of elements left, for a progress note: ``3 of 40 lines left``."""
+    return f"{len(selection):,} of {count(len(selection.elements), selection.elements.noun)} left"
 
 
 def element_text(item: object) -> str:

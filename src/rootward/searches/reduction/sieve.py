@@ -31,7 +31,7 @@ from rootward.search.ask import Ask, Search, all_of, first_failing
 from rootward.searches.reduction.ddmin import remove_one
 from rootward.searches.reduction.flaky_sieve import sieve_flaky
 from rootward.searches.reduction.line import Asking, Ground, Line
-from rootward.searches.reduction.reduction import Reduction
+from rootward.searches.reduction.reduction import Reduction, count_left
 from rootward.searches.reduction.sieve_tuning import TUNING
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.searches.reduction.sweep import RunNoise, Sweep
@@ -101,7 +101,7 @@ def _remove_singles(ground: Ground[E], current: Selection[E]) -> Asking[E, Selec
     """Remove single elements, and pairs that may only go together, until nothing more can be removed."""
     while True:
         best, order = Reduction(selection=current, minimal=False), ground.removable(current)[::-1]
-        note = f"{len(current)} of {len(ground.elements)} left, checking that each is needed"
+        note = f"{count_left(current)}, checking that each is needed"
         smaller = yield from remove_one(current, order, best=best, note=note)
         if smaller is None:
             smaller = yield from _remove_pairs(ground, current)
@@ -117,7 +117,7 @@ def _remove_pairs(ground: Ground[E], current: Selection[E]) -> Asking[E, Selecti
     """
     alone = ground.removable(current)
     best = Reduction(selection=current, minimal=False)
-    note = f"{len(current)} of {len(ground.elements)} left, trying to remove pairs"
+    note = f"{count_left(current)}, trying to remove pairs"
     outcomes = yield from all_of([current.without([i]) for i in alone], best=best, note=note)
     missed = [i for i, outcome in zip(alone, outcomes, strict=True) if outcome.verdict is UNRESOLVED]
     start = current

@@ -65,10 +65,10 @@ class Task(Generic[E]):
         parameters = inspect.signature(method).parameters
         given = {name: value for name, value in options.items() if value is not None}
         if unknown := sorted(given.keys() - parameters.keys() - {"seed"}):
-            raise InputError(f"{method.__name__} has no option {unknown[0]}")
+            raise InputError(f"the method {method.__name__} has no option {unknown[0]}")
         for name in given.keys() & {"share", "confidence"}:
             if not given.get("flaky"):
-                raise InputError(f"{name} applies only to flaky failures: use it with flaky=True")
+                raise InputError(f"{name} applies only to flaky failures: set flaky, too")
             if not _is_share(given[name]) or (name == "confidence" and given[name] == 1):
                 limit = "below 1" if name == "confidence" else "at most 1"
                 raise InputError(f"{name} must be above 0 and {limit}, not {given[name]!r}")
@@ -95,5 +95,5 @@ def _find_named(elements: Elements[E], wanted: E | str) -> list[int]:
     if not found and isinstance(wanted, str):
         found = [i for i, name in enumerate(names) if fnmatchcase(name, wanted)]
     if not found:
-        raise InputError(f"there is no {elements.noun} {wanted!s:.80} to keep")
+        raise InputError(f"no {elements.noun} to keep is named {wanted!s:.80}, or matches it")
     return found

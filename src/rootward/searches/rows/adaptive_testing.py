@@ -38,6 +38,7 @@ from rootward.searches.rows.patch import Patch
 from rootward.searches.rows.tables import Tables
 from rootward.searches.rows.tuning import TUNING
 from rootward.verdict import PASS, Outcome
+from rootward.words import count
 
 Array = NDArray[np.float64]
 Survival = Callable[[int], float]
@@ -92,7 +93,8 @@ def _find_last(line: _Line, bound: int, survival: Survival) -> Generator[Ask[Pat
 
     def passes(at: BorderStep[int]) -> Generator[Ask[Patch], Answers, bool]:
         best = BadRows(patch=line.patch(at.near), tables=line.tables)
-        note = f"{len(line.needed):,} needed, {line.left - at.near:,} open: leaving the last {at.place - at.near:,} bad"
+        needed, left = count(len(line.needed), "repair"), count(line.left - at.near, "difference")
+        note = f"{needed} needed, {left} to test; trying without the last {at.place - at.near:,}"
         hints = (line.patch(cut) for ends in ((at.near, at.place), (at.place, at.far)) for cut in cuts(*ends))
         (outcome,) = yield Ask([line.patch(at.place)], best=best, note=note, ahead=hints)
         return _has_passed(outcome)

@@ -171,7 +171,6 @@ def _is_in_order(places: Numbers) -> bool:
 def check_key(frame: pl.DataFrame, key: Sequence[str], name: str) -> None:
     """Raise InputError unless every row of the table has a key of its own."""
     keys = frame.select(key)
-    called = " and ".join(key)
     for column in keys.iter_columns():
         if column.null_count():
             row = int(column.is_null().arg_max() or 0)
@@ -180,8 +179,8 @@ def check_key(frame: pl.DataFrame, key: Sequence[str], name: str) -> None:
         return
     if keys.height != keys.n_unique():
         twice = keys.filter(keys.is_duplicated()).row(0)
-        shown = ", ".join(map(str, twice))
-        raise InputError(f"{name} has more than one row with {called} {shown}: no two rows may have the same key")
+        shown = " and ".join(f"{column} = {value}" for column, value in zip(keys.columns, twice, strict=True))
+        raise InputError(f"{name} has more than one row with {shown}: no two rows may have the same key")
 
 
 def _is_ascending(column: pl.Series) -> bool:

@@ -113,7 +113,7 @@ def from_data(data: UntrustedData) -> Certificate:
             or key not in data.raw
             or key not in again
         ):
-            raise data.error(f"is not a certificate as rootward writes it: {key!r} does not fit the rest")
+            raise data.error(f"is not a certificate as Rootward writes it: {key!r} does not fit the rest")
     return one
 
 

@@ -202,8 +202,13 @@ class UntrustedData:
     def of(self, key: str) -> UntrustedData:
         entries = self.entries()
         if key not in entries:
-            raise self.error(f"has no {key!r}")
+            raise self.error(f"has no key {key!r}")
         return entries[key]
+
+    def raw_entry(self, key: str) -> Any:
+        """Return the value of a key, unchecked; None if it is missing."""
+        entries = self.entries()
+        return entries[key].raw if key in entries else None
 
     def entries(self) -> dict[str, UntrustedData]:
         if not isinstance(self.raw, dict):

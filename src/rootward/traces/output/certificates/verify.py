@@ -35,8 +35,8 @@ def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None 
     ``model``, ``trace``: the model and the recording to compare it with; if they differ, it is rejected.
     """
     data = read_untrusted(Path(path))
-    if data.of("rootward").raw != "certificate":
-        raise data.error("is not a certificate of rootward")
+    if data.raw_entry("rootward") != "certificate":
+        raise data.error("is not a certificate that Rootward wrote")
     version = data.of("version").raw
     if type(version) is not int or version != VERSION:
         raise data.error(f"has certificate version {version!r}; expected {VERSION}")
