@@ -58,7 +58,7 @@ def test_every_sentence_is_true_of_all_orders(case: tuple[int, set[tuple[int, in
             assert all(map(fails, every))
         elif "matters" in sentence:
             assert not all(map(fails, every))
-        elif "has to come before" in sentence:
+        elif "must come before" in sentence:
             one, other = (names.index(word.strip(".,")) for word in sentence.split() if word.startswith("E"))
             assert not any(fails(order) for order in every if order.index(one) > order.index(other))
 

@@ -198,7 +198,7 @@ def test_messages_are_reduced_and_their_order_is_known(diagnosed: Diagnosed) -> 
         return
     kept = [json.loads(line) for line in (diagnosed.folder / HANDED_OVER / "reproducer.jsonl").read_text().splitlines()]
     assert [one["request"] for one in kept] == ["session", "seed", "key", "session", "read"]
-    assert explanation["order"] == [f"M{i} has to come before M{i + 1}." for i in range(4)]
+    assert explanation["order"] == [f"M{i} must come before M{i + 1}." for i in range(4)]
 
 
 @pytest.mark.rest

@@ -411,7 +411,7 @@ with contextlib.closing(rw.Store(path)) as store:
         first = number * 250 + batch * 10
         said = [rw.Outcome(rw.Verdict.FAIL, str(i)) for i in range(first, first + 10)]
         store.add_trials(run, "s", [rw.Trial({}, key(i), 0, i, outcome) for i, outcome in enumerate(said, first)])
-        assert sum(1 for _ in store.known("s", run.epoch)) >= 10
+        assert sum(1 for _ in store.read_known("s", run.epoch)) >= 10
     store.update(run.id, seconds=1.0, status="complete")
 """
 

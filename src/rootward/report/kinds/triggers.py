@@ -117,7 +117,7 @@ def _fields_are(count: int) -> str:
 
 
 def _no_field_matters(count: int, which: str = "") -> str:
-    return f"the {which}field does not matter" if count == 1 else f"the {which}{count} fields do not matter"
+    return f"the {which}field does not matter" if count == 1 else f"the {which}{count:,} fields do not matter"
 
 
 def _set_lines(sets: Mapping[str, Values]) -> list[str]:
