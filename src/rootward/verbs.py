@@ -177,7 +177,8 @@ BUDGET_OPTIONS = ("budget", "trials", "seconds")
 def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LabOptions:
     """Merge the given options into the defaults.
 
-    A limit may have another form than its default: ``budget`` replaces both, ``trials`` and ``seconds`` one each.
+    A given ``budget`` replaces both default limits; a given ``trials`` or ``seconds`` replaces one of them, even if the
+    default is a ``budget``.
     """
     others = {name: value for name, value in defaults.items() if name not in BUDGET_OPTIONS}
     limits: dict[str, Any] = {}
@@ -446,7 +447,7 @@ def search_at_rate(
     *,
     missed: float | None = MAX_MISS_RATE,
 ) -> Search[Any, R]:
-    """Return a search for the rate at which the failure occurs, which it measures first if the rate is unknown.
+    """Return the search that ``make`` builds for the failure's rate; if that is unknown, the search measures it first.
 
     :param make: builds the search for a rate
     :param failing: the candidate whose rate is measured; None if no failing candidate is known

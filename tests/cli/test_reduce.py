@@ -108,7 +108,7 @@ def test_a_store_that_cannot_be_made_is_no_answer(bench):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["crash.txt"], "there is no command: give the one that fails with crash.txt after --"),
+        (["crash.txt"], "there is no command: after --, give the command that fails with crash.txt"),
         (["crash.txt", "--", "./x", "crash.txt"], "write {file} instead of crash.txt, as in"),
         (["none.txt", "--", "./x", "{file}"], "none.txt cannot be read: No such file"),
         (["crash.txt", "--reduced", "crash.txt", "--", "./x", "{file}"], "is the input, which is never changed"),

@@ -87,4 +87,4 @@ def test_a_command_that_never_sees_the_table(bench, failing, capsys):
     assert "the command does not use the patched table: write {file}" in capsys.readouterr().err
     failing()
     assert bench.here("rows", "bad.csv", "good.csv", "--key", "id") == 2
-    assert "there is no command: give the one that fails with bad.csv after --" in capsys.readouterr().err
+    assert "there is no command: after --, give the command that fails with bad.csv" in capsys.readouterr().err

@@ -180,7 +180,7 @@ def test_a_wrong_question_is_exit_code_2(arena, capsys, options, complaint):
     [
         ("./stuck.sh 'unclosed {file}", "--run"),
         ("./stuck.sh arena.world", "write {file} instead of arena.world"),
-        ("", "there is no command: give the one that fails with arena.world after --"),
+        ("", "there is no command: after --, give the command that fails with arena.world"),
     ],
 )
 def test_a_command_that_is_none(arena, capsys, run, complaint):

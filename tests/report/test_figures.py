@@ -276,7 +276,7 @@ def test_replays_are_no_sample_of_all_runs() -> None:
     replayed = {**rate(5, 5), "value": 0.4, "low": 0.25, "high": 0.6}
     again = {"fails": 4, "runs": 4}
     svg = fromstring(draw_rates({**scene(), "original": rate(8, 20), "result": replayed, "again": again}) or "")
-    kept = "the 2 kept: 40%, 4 of 4 failing runs replayed, 1 of 1 other"
+    kept = "the 2 kept: 40%, 4 of 4 runs with failing seeds, 1 of 1 other"
     assert {"all 10 models: 40%, 8 of 20 runs", kept} <= set(texts(svg))
 
 

@@ -96,7 +96,7 @@ def test_the_lines_of_a_cause_pass_through_all_that_it_allows() -> None:
 def test_a_run_of_the_cause_that_passed_speaks_against_it() -> None:
     there = run([*ROWS, ({"rate": 0.9, "model": "boost", "seed": 3}, "PASS")], BOOST)
     svg = checked(drawn(there, there["finding"]["causes"][0]))
-    assert "1 with this cause passed: contradicts it" in texts(svg)
+    assert "1 with this cause passed, against the claim" in texts(svg)
     assert of_kind(svg, "against")
     assert evidence_rows(there["finding"])[0]["passed"] == "1"
 

@@ -183,7 +183,7 @@ def _certify(said: str | None) -> str | int | None:
 
 
 def _estimate(space: Space, goal: str, passive: bool) -> dict[str, Any]:
-    """Estimate the number of trials from the information that the answer holds."""
+    """Estimate the number of trials from the number of bits needed to tell one cause from all others."""
     sizes = sorted(len(field.values) for _, field in space.items())
     count, usual = len(sizes), sizes[len(sizes) // 2]
     sizes_of_causes = [k for k in (1, 2, 4) if k <= count]

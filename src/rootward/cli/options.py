@@ -104,7 +104,7 @@ class LabFlags:
 
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield the lab's keyword arguments: the user's options, then those of the study, then the defaults."""
+        """Yield the lab's keyword arguments: the user's options override those of the study, and these the defaults."""
         from rootward.lab.budget import Budget
         from rootward.search.repeat import Repeat
 

@@ -207,7 +207,7 @@ class _ReducedFile:
             raise InputError("--reduced is for files only, but this study lists its elements")
 
     def __call__(self, best: Any) -> None:
-        """Write a finding; before the search ends, not the whole input, which may not have been seen to fail."""
+        """Write a finding. The whole input is written only at the end: before that, it may not have been run yet."""
         from rootward.formats.files import replace_file
 
         news = best.selection != self._written and (best.complete or len(best.selection) < len(best.selection.elements))
@@ -230,7 +230,7 @@ class _ReducedFile:
 
 
 def _estimate(n: int, noun: str, method: str) -> dict[str, Any]:
-    """Estimate the number of trials of our search; for other methods, return the worst case of all."""
+    """Estimate the number of trials of our own method; for any other, return the same upper bound, n^2 + 3n."""
     if method not in ("auto", "sieve"):
         worst = n * n + 3 * n
         words = f"There are {n:,} {noun}s: at most {worst:,} trials (n^2 + 3n) if the failure occurs every time."

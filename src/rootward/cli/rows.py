@@ -73,7 +73,7 @@ def _split_arguments(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]
     if not good:
         raise InputError(f"there is no good table (CSV or Parquet): name one with which it passes, as in {EXAMPLE}")
     if not command:
-        raise InputError(f"there is no command: give the one that fails with {bad} after --, as in {EXAMPLE}")
+        raise InputError(f"there is no command: after --, give the command that fails with {bad}, as in {EXAMPLE}")
     check_placeholder(command, "{file}", "patched table", bad, EXAMPLE)
     return good, command
 
@@ -106,7 +106,7 @@ class _RepairedTable:
 
 
 def _estimate(n: int, method: str) -> dict[str, Any]:
-    """Estimate the number of trials from the information in the answer; bad values that stand out need fewer."""
+    """Estimate the number of trials from the number of bits needed to tell one set of cells from all others."""
     differ = f"The tables differ in {n:,} place{'' if n == 1 else 's'}"
     if method == "opportunistic":
         words = f"{differ}: each column takes about {math.ceil(math.log2(n + 1)) + 1} trials."

@@ -125,7 +125,7 @@ def _format_time(moment: float) -> str:
 
 
 def _describe_status(record: RunRecord) -> str:
-    """Return the status; for running, which a killed run keeps, with the time since the last update."""
+    """Return the status. If it is ``running``, add the time since the last update: a killed run keeps this status."""
     if record.status != "running":
         return record.status
     from rootward.words import clock

@@ -24,9 +24,9 @@ CommandArgument = Annotated[
 
 
 def build_study(file: Path, command: list[str] | None, runs: RunFlags, example: str) -> Study:
-    """Build the study from an input file and a command, or without a command from a study file. It has fields.
+    """Build a study with fields: from an input file and a command, or, without a command, from a study file.
 
-    Only a study file may leave out the failing configuration.
+    A study file need not name a failing configuration; an input file is one itself.
     """
     return _from_command(file, command, runs, example) if command else _from_study(file, runs, example)
 
@@ -62,5 +62,5 @@ def read_study(file: Path, example: str) -> Study:
     from rootward.study import load_study
 
     if file.suffix != ".toml":
-        raise InputError(f"there is no command: give the one that fails with {file} after --, as in {example}")
+        raise InputError(f"there is no command: after --, give the command that fails with {file}, as in {example}")
     return load_study(file)

@@ -107,7 +107,7 @@ def _write_junit(finding: Triage, reader: TraceReader, path: Path) -> str:
 
 
 def _write_folder(write: Callable[[Path], str], ending: str, folder: Path) -> str:
-    """Return the sentence of ``write``, with the number of older files in the folder."""
+    """Call ``write``; return its sentence, and the number of older files with this ending if the folder holds any."""
     from rootward.words import count
 
     def list_files() -> set[tuple[str, int]]:

@@ -65,7 +65,7 @@ class Claim:
         ``rate``: the share of runs in which the failure shows.
         ``never``: configurations for which it holds must not be run.
         ``runs``: imported runs, by their keys.
-        ``elsewhere``: holds where it fails in other ways that are already explained: nothing is run there.
+        ``elsewhere``: holds where another failure is already explained; a rule is first learnt without runs there.
         ``seeded``: True if a repeated run may have another verdict.
         """
         import numpy as np
@@ -190,7 +190,7 @@ def _count_runs(cause: FailureCause, runs: Iterable[Run]) -> FailureCause:
 
 
 def _texts_tried(space: Space, rule: Rule, known: Sequence[Configuration]) -> list[Fact]:
-    """Return the number of texts tried in each text field that the rule names."""
+    """Return a fact for each text field that the rule names: the number of texts that were tried in it."""
     texts = [name for name in rule.fields if name in space and isinstance(space[name], Text)]
     return [TextsTried(name, _count_values(name, known)) for name in texts if known]
 
@@ -200,7 +200,7 @@ def _find_untried_values(
 ) -> Iterator[Fact]:
     """Yield facts about unordered values that were not tried.
 
-    Fields that are not among ``examined``, and that the rule does not name, are known not to matter.
+    Only text fields that the rule names, and other fields among ``examined``, are considered: the rest do not matter.
     """
     for name in space.names if known else ():
         field = space[name]

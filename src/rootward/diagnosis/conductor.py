@@ -207,8 +207,8 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
 def _start_over(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[None]:
     """Forget the claim. If the failure was assumed to show every time, measure its rate first.
 
-    If it was known to be flaky, a pass was due to chance; the lab has recorded the failing run, so the verdict is right
-        now.
+    If the failure was already known to be flaky, a configuration that fails had passed by chance. The rate is not
+    measured again: the lab has since recorded a failing run of that configuration, so its verdict is now right.
     """
     if claim.rate < 1:
         claim.start_over()

@@ -79,7 +79,7 @@ class Plan:
         return any(step.name == name and step.taken for step in self.steps)
 
     def why(self, name: str, *, after: str = "") -> Fact | None:
-        """Return the reason for a step. If it occurs several times, the first one after the step ``after``."""
+        """Return the reason for the first step with this name, or for the first one that comes after step ``after``."""
         names = [step.name for step in self.steps]
         first = names.index(after) if after in names else 0
         return next((step.why for step in self.steps[first:] if step.name == name), None)

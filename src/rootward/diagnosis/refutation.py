@@ -10,9 +10,10 @@ configurations would hardly ever lie inside, because failures are rare. Four ide
 * *Borders.* Known pairs of runs on either side of a border, and passing runs that miss just one condition of a term,
   are repeated with other values of the fields that do not matter. They show if the border shifts with such a field,
   and if each condition is needed.
-* *Unordered values* have no neighbours that show where a condition ends, so other values are tried one by one. Of a
-  list, those that were not tried. Texts are endless: tried are those recorded in the same field, and small variations
-  of the text in the condition, to expose code that compares only a part of it or ignores its case.
+* *Unordered values* have no neighbours that show where a condition ends, so other values are tried one by one. If a
+  field has a list of values, these are the untried ones. Texts cannot be listed, so the texts recorded in the same
+  field are tried, and small variations of the text in the condition, to expose code that compares only a part of a
+  text or ignores its case.
 * *Small spaces* are run completely (``left_to_run``). Then the condition is proved.
 
 To extend this, add runs to one of the three places in ``fresh_runs``; take all randomness from ``rng``, and pass each
@@ -51,7 +52,9 @@ def fresh_runs(
     rng: np.random.Generator,
     key: Callable[[Configuration], str],
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Return configurations that are not ``known`` yet, each with its place: first all outside, then inside, border.
+    """Return configurations that are not ``known`` yet, each with its place.
+
+    Those outside of the claim come first, then those inside, then those at the border.
 
     ``edges``: pairs of runs on either side of the border. ``never``: where nothing may be run. ``key``: the key of a
     configuration, as in ``known``.
@@ -115,11 +118,11 @@ class Sampling:
         self._drawn = set(known)
 
     def inside(self, start: Sequence[Configuration], wanted: int) -> list[dict[str, Any]]:
-        """Return new configurations for which the claim holds, each reached from one of ``start``, where it holds."""
+        """Return new configurations inside of the claim. Each walk begins at one of ``start``, all of them inside."""
         return self._draw(start, wanted, self._rule.holds)
 
     def outside(self, start: Sequence[Configuration], wanted: int) -> list[dict[str, Any]]:
-        """Return new configurations for which the claim does not hold, each reached from one of ``start``."""
+        """Return new configurations outside of the claim. Each walk begins at one of ``start``."""
         return self._draw(start, wanted, lambda one: not self._rule.holds(one))
 
     def vary_rest(self, known: Configuration) -> dict[str, Any]:
@@ -221,7 +224,7 @@ def left_to_run(
 
 
 def all_configurations(space: Space, never: Rule | None = None) -> Iterator[dict[str, Any]]:
-    """Yield all configurations of a space with few of them that may be run."""
+    """Yield all configurations that may be run, of a space that is small enough to be enumerated."""
     for values in product(*(_members(space[name]) for name in space)):
         one = dict(zip(space, values, strict=True))
         if never is None or not never.holds(one):

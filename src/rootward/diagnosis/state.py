@@ -136,7 +136,7 @@ class DiagnosisState:
         return self._step
 
     def begin(self, name: str, *, after: str = "") -> None:
-        """Begin a step of the plan. ``after``: if it occurs several times, the one after that other step."""
+        """Begin a step of the plan. If the plan has several steps of this name, take the first after step ``after``."""
         self._step, self._keys = Step(name, self.plan.why(name, after=after), complete=False), set()
 
     def end(self, came_out: Iterable[Fact], finding: Finding | None = None, *, complete: bool = True) -> None:
@@ -159,7 +159,8 @@ class DiagnosisState:
     def so_far(self, draft: Explanation | None, found: Finding | None) -> Diagnosis:
         """Return the diagnosis so far, while a step is running.
 
-        If the turn before has explanations that fresh runs checked, these stay until this turn has got as far.
+        If fresh runs have checked an explanation of the turn before, the result of that turn is returned, and each of
+        its explanations is replaced once this turn has explained the same failure.
         ``draft``: the explanation so far of the current failure; ``found``: the finding of the step so far.
         """
         before = self.before
@@ -193,7 +194,7 @@ def only_rows(study: Study) -> bool:
 
 
 def named_data(study: Study) -> DataVersions | None:
-    """Return the tables of the study if some field can name the bad one, otherwise None."""
+    """Return the tables of the study if a field has the path of the bad table among its values; otherwise None."""
     if study.data is None or study.space is None or study.elements is not None:
         return None
     return study.data if study.data.fields(study.space) else None
@@ -271,7 +272,7 @@ class Ledger:
 
 @dataclass(frozen=True)
 class OtherFailure:
-    """The first run that failed in this way."""
+    """A failure other than the one being explained: the first candidate that showed it, and its outcome."""
 
     candidate: Any
     outcome: Outcome

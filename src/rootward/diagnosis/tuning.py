@@ -27,11 +27,11 @@ class DiagnosisTuning:
     border_runs: int = 8
     """Fresh runs at the border of a claim."""
     needed_runs: int = 2
-    """Fresh runs that show that one condition of a claim is needed."""
+    """Maximum number of fresh runs for each condition of a claim that test if the condition is needed."""
     row_runs: int = 3
     """Minimum number of fresh runs that check each side of a claim about rows."""
     pass_factor: int = 2
-    """Factor by which the number of runs grows that decide about a pass which a claim depends on."""
+    """If a claim depends on a pass, this many times the usual number of runs decides that verdict."""
 
     # Effort: limits on runs and on what is examined
 
@@ -40,7 +40,7 @@ class DiagnosisTuning:
     max_failures: int = 4
     """Maximum number of kinds of failures that are explained."""
     max_starts: int = 4
-    """Maximum number of times that an explanation is started, because repeated runs changed their verdicts."""
+    """Maximum number of starts of an explanation: it starts over if a repeated run changes its verdict."""
     few_fields: int = 8
     """Maximum number of fields that are examined at once; if there are more, those that matter are found first."""
     max_field_values: int = 20

@@ -241,7 +241,7 @@ class Diagnosis(Finding):
     artifacts: tuple[Artifact, ...] = field(default=(), compare=False)
     """The reproducers of the failures, and the regression test."""
     write: Callable[[Diagnosis, Path, bool], object] | None = field(default=None, compare=False, repr=False)
-    """Writes the diagnosis into a folder, with reproducers and a test made from its study; if True, also runs them."""
+    """Writes the diagnosis into a folder, with reproducers and a test; if the last argument is True, runs them, too."""
 
     @property
     def rule(self) -> Rule:

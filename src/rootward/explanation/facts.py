@@ -173,7 +173,7 @@ class CellsEnoughAlone(Fact):
 class Before(Fact):
     """``one`` must come before ``other``.
 
-    ``ends``: they are the first and the last of three elements, any two neighbours of which may be exchanged.
+    ``ends``: there are three elements, of which these are the first and the last; neighbours may be exchanged.
     """
 
     one: str
@@ -395,8 +395,8 @@ class Check(Fact):
     refuting: tuple[Mapping[str, Any], ...] = ()
     """Configurations whose run contradicts the claim."""
     whole: int = 0
-    """Number of configurations that may be run, if all of them were run and agree with the claim, which proves it; else
-    0."""
+    """Number of configurations that may be run, if all of them were run and agree with the claim, so that it is
+    proved; otherwise 0."""
     barred: int = 0
     """Number of further configurations, which the constraints rule out."""
     hidden: int = 0

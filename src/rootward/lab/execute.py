@@ -96,7 +96,7 @@ def width_of(executor: Executor, jobs: int) -> int:
 
 
 def is_alive(executor: Executor | None) -> bool:
-    """Return False if the executor will never answer. Only a Dask cluster is checked; other executors report it.
+    """Return False if the executor will never answer. Only Dask is checked: other executors raise an error.
 
     A client that lost its scheduler tries to find it again for a while, but the submitted calls are gone. A cluster
     that has lost its workers may get new ones, and a scheduler that does not answer may be busy: both get

@@ -295,7 +295,7 @@ class Lab:
         return None
 
     def _send_again(self, pool: Pool, trial: Trial, returned: TrialReturned) -> None:
-        """Give back a trial that was lost with others as if it had never been sent; one event covers all of them."""
+        """Give a returned trial back to the run, as if it had never been sent; a lost call is reported as one event."""
         if returned.cause is not None and not pool.alive:
             self._stop("executor lost")
         elif returned.cause is not None:

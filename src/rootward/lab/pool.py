@@ -36,8 +36,8 @@ class ExecutorLost(Exception):
 class TrialReturned(Exception):
     """A trial without an outcome that must be sent again.
 
-    ``cause``: the error that ended its call, for the first trial of the call; None for the others, and for trials
-    whose turn had not come when their call ended normally.
+    ``cause``: the error that ended the call. Only the first trial of the call has it; for the others it is None. It is
+    also None if the call ended normally before it started this trial.
     """
 
     def __init__(self, cause: BaseException | None = None, trials: int = 1) -> None:

@@ -1,8 +1,8 @@
 """A run's sign of life: a thread that stores the state of the run, and checks for a request to stop it.
 
 Everyone who watches a run from outside sees only the store. A trial may take an hour, and may run in the same thread as
-the search. None of these can wait for it: saving the trials before it, the run's figures, the sign that the run is
-alive, the request to stop.
+the search. Meanwhile this thread saves the trials that ended before it, stores the run's figures, shows that the run is
+alive, and checks for a request to stop.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ A question is a list of candidates, and ``Run`` keeps two positions in it apart:
   after a call of ``pick_again``.
 
 ``pick`` stops at the cutoff. At first that is the end of the list. If a decided candidate has the verdict that ends the
-question (``until``), everything after it is not needed, and the cutoff moves there; candidates before it still are. The
+question (``until``), the cutoff moves there: candidates after it are not needed, but those before it still are. The
 question is answered when ``turn`` reaches the end, or a candidate with that verdict; the rest are answered with None.
 
 If a candidate stands in the list twice, both positions share one ``CandidateAttempts`` object (a *case*), which belongs
@@ -69,7 +69,7 @@ class Question:
 
     @property
     def certain_count(self) -> int:
-        """The number of positions that are not picked yet and will be needed whatever the others are answered."""
+        """The number of positions not picked yet that will be needed, whatever the answers at the others are."""
         return max(0, self._cutoff - self._pointer) if self.ask.until is None else 0
 
     def case(self, index: int) -> CandidateAttempts:

@@ -138,7 +138,7 @@ class Run(Generic[R]):
 
     @property
     def certain_count(self) -> int:
-        """The number of candidates that are not started yet and will be needed whatever the others are answered."""
+        """The number of candidates not started yet that will be needed, whatever the answers for the others are."""
         return self._question.certain_count
 
     def next(self) -> Trial | None:
@@ -323,7 +323,7 @@ class Run(Generic[R]):
         return outcome
 
     def _charge(self, case: CandidateAttempts) -> bool:
-        """Charge the results of a case at its turn; return False if the budget is spent before that."""
+        """Charge the trials of a case when its turn comes; return False if the budget does not suffice."""
         if not case.results:
             return True
         for name in case.used:

@@ -18,7 +18,7 @@ from rootward.subjects import Subject, process
 
 
 class Site:
-    """Workers, store and folder, open from the start. ``close`` releases them, except for a store passed in open."""
+    """Workers, store and folder, open from the start. ``close`` does not close a ``Store`` that was passed in."""
 
     def __init__(
         self, subject: Subject, *, jobs: int, executor: Executor | None, store: Store | str | Path | None

@@ -61,7 +61,7 @@ def engine_of(url: sa.URL) -> sa.Engine:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Return True if SQLite cannot create its own files beside this one, which it does even to read, and none exist."""
+    """Return True if the folder is read-only and has no WAL file: SQLite creates one even to read, and cannot."""
     return path.is_file() and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
 
 

@@ -138,8 +138,9 @@ class Store:
         partial: dict[str, Any] | None = None,
         wait: bool = True,
     ) -> None:
-        """Record that the run is alive, and its state. ``partial`` is the best finding so far; if empty, there is none.
+        """Record that the run is alive, and its state; values that are None stay as they are in the store.
 
+        ``partial``: the best finding so far; an empty dictionary removes the one in the store.
         Without ``wait``, a lost database is an error at once.
         """
         values: dict[str, Any] = {"status": status, "updated": time.time(), "seconds": seconds}

@@ -1,4 +1,4 @@
-"""``[interface]``: the fields of a study, from an existing description, or a list of them for several messages."""
+"""``[interface]``: the fields of a study, from an existing description, or from a list of them, one per message."""
 
 from __future__ import annotations
 

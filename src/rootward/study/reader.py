@@ -369,9 +369,10 @@ class _StudyReader:
         return subject
 
     def check_placeholders(self, said: tables.SubjectSection, fields: Collection[str]) -> None:
-        """Check the names in braces: an ambiguous name, or a misspelt one that the command lacks, is a mistake.
+        """Raise StudyError for a name in braces that is ambiguous or seems to be misspelt.
 
-        Other braces belong to the command, which may contain awk or JSON.
+        Ambiguous: both a field and a built-in placeholder. Misspelt: unknown, but similar to a known name that is used
+        nowhere. Other braces belong to the command, which may contain awk or JSON.
         """
         words = [said.command] if isinstance(said.command, str) else said.command or []
         templates = {"command": words, "env": list(said.env.values()), "cwd": [said.cwd or ""]}

@@ -73,7 +73,7 @@ def _is_free(name: str, space: Space, table: Sequence[Values]) -> bool:
 
 
 def _find_gaps(space: Space, table: Sequence[Values], names: Sequence[str], known: list[Atom]) -> list[Conjunction]:
-    """Return the combinations that are not in the table, given the values of the first few parameters."""
+    """Return the combinations of ``names`` that are in no row. ``known``: values that all rows have in common."""
     if not names:
         return []
     name, *rest = names

@@ -41,8 +41,8 @@ class Examiner:
         self._cached_steps: tuple[Trace, int, list[Step]] | None = None
 
     def find_faults(self, trace: Trace) -> list[Fault]:
-        """Return the faults of a trace. If one change of the model for the first fault explains the whole trace, the
-        later ones are its consequences: they are described, but not explained."""
+        """Return the faults of a trace. If a change of the model that may explain the first fault explains the whole
+        trace, the later faults are consequences of the first: they are described, but not explained."""
         found = list(islice(find_witnesses(self.engine, trace), MAX_FAULTS))
         if not found:
             return []
@@ -86,8 +86,8 @@ class Examiner:
         return next(one for one in find_witnesses(self.engine, trace) if one.end == fault.step)
 
     def _is_undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
-        """Return whether the last step is allowed in a model that omits a write from its step on or, with ``ever``,
-        from the beginning."""
+        """Return whether the last step is allowed if the model omits the write of a root: from the step of that write
+        on or, with ``ever``, from the beginning of the witness."""
         mutant = next(drop_writes(self.engine.model, root), None) if root.component else None
         if mutant is None:
             return False

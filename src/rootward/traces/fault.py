@@ -27,7 +27,7 @@ FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
 
 
 class Silence(NamedTuple):
-    """A span of time that had to pass for a fault to be one, because the model took a time edge during it."""
+    """A span of time without which there would be no fault, because the model took a time edge during it."""
 
     before: int
     """The index of the event before which it ended; the number of events if the recording ended first."""
@@ -120,7 +120,7 @@ class Fault:
 
     @property
     def expected(self) -> tuple[str, ...]:
-        """The events that the model allows there, in the words of the model."""
+        """The events that the model allows at the point of the fault, in the words of the model."""
         return tuple(dict.fromkeys(map(str, self.allowed)))
 
     @property
@@ -237,8 +237,8 @@ class Describer:
         return None
 
     def _is_variable(self, root: Root) -> bool:
-        """Return whether a root is a variable. (The restart of a clock, unless it is undone, does not tell faults
-        apart.)"""
+        """Return whether a root is a variable, not a clock. (A clock counts in the key of a fault only if the fault
+        would not occur without its restart.)"""
         return root.name in self._model.variables
 
     def _matching_names(self, component: str, event: Event | None) -> tuple[str, ...]:
@@ -252,7 +252,7 @@ class Describer:
     def _time(
         self, state: SymbolicState, place: Location | None, event: Event | None, trace: Trace
     ) -> tuple[int | None, int | None]:
-        """Return the time allowed in a location, and the time that it took or that was recorded."""
+        """Return the time allowed in a location, and the time from the reset of its clock to the event (or the end)."""
         bounds = _deadlines(place)
         if not bounds:
             return None, None
@@ -304,8 +304,9 @@ class Describer:
         )
 
     def _requirement(self, kind: str, component: str, location: str, event: Event | None) -> str:
-        """Return the requirement behind a fault: for a forbidden event that of an edge from there, the one that takes
-        such an event first, else that of the location; for a late or missing one the other way round."""
+        """Return the requirement behind a fault. For a forbidden event this is the requirement of an edge from the
+        location (preferably an edge for such an event), else that of the location itself. For a late or missing event,
+        the requirement of the location comes first."""
         place = self._location(component, location)
         timing = [place.requirement if place else ""]
         begin = self._model.components[self._engine.places[component]].initial if component else ()

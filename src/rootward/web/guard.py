@@ -2,8 +2,8 @@
 
 If the server listens on this machine only, everyone who can connect may see the page. Other web sites must not,
 although a browser lets them send requests to this machine; they are recognised by the ``Host`` of a request and by its
-origin. Otherwise a token is required: once in the address, afterwards in a cookie that no script and no other site can
-use.
+origin. If the server also listens to other machines, a token is required: once in the address, afterwards in a cookie
+that no script and no other site can use.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEADERS = {
 }
 NO_TOKEN = "This page needs a token: open the address that `rootward serve` printed."
 OTHER_NAME = "This page is for this machine only: open it as http://localhost or http://127.0.0.1."
-OTHER_SITE = "This request must come from the page itself."
+OTHER_SITE = "This request came from another site: open the address that `rootward serve` printed."
 
 
 class Guard:

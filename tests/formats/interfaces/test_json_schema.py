@@ -202,7 +202,7 @@ def test_an_optional_object_is_present():
         ({"anyOf": []}, "x: anyOf and oneOf must be lists of schemas, not []"),
         ({"anyOf": [True]}, "x: True is not a schema"),
         ({"anyOf": [{"properties": {}}, {"type": "integer"}]},
-         "x: a choice between objects or arrays has no fixed set of fields"),
+         "x: a choice between an object or array and something else has no fixed set of fields: keep one of them"),
         ({"type": "integer", "maximum": 4, "default": 5}, "x = 5 (int): expected integer -9223372036854775808..4"),
         ({"$ref": "#/$defs/tree"}, "x.below: #/$defs/tree contains itself, so it has no fixed set of fields"),
         ({"$ref": "#"}, "x.x: # contains itself, so it has no fixed set of fields"),

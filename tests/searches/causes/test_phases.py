@@ -310,7 +310,7 @@ def test_what_does_not_fit() -> None:
         start(instrument(GRAPH, {"a": [0, 1, 2], "d": [0, 1, 2]}, params={"load": ["a"], "score": ["d"]}))
     with pytest.raises(InputError, match="the space does not have the parameter 'b'"):
         start(CHECK, Pipeline(SPACE.restrict("acd")))
-    with pytest.raises(InputError, match="helps at no node"):
+    with pytest.raises(InputError, match="does not help at any node"):
         start(instrument({"a": []}, SPACE, params={"a": ["a", "b", "c", "d"]}))
     named = Space({CHECKPOINT: Choice("ab"), "a": Choice("ab")})
     with pytest.raises(InputError, match="no parameter can have this name"):

@@ -46,7 +46,7 @@ class Handover:
 
     @cached_property
     def subject(self) -> Subject:
-        """The subject to run. If settings name a table, it is the one that takes only the settings."""
+        """The subject to run. If a setting can name a table, this is the subject that gets settings, not patches."""
         found = subject_of(self.study)
         return found.subject if isinstance(found, TableSubject) else as_subject(found, isolate=False)
 

@@ -168,7 +168,7 @@ class RegressionCase:
     candidate: Any
     fails: bool
     failure: int
-    """The number of the failure that it shows, or is next to, counted from 1."""
+    """The number, counted from 1, of the failure that this input shows, or at whose border it passes."""
 
 
 def cases(diagnosis: Diagnosis) -> list[RegressionCase]:
@@ -275,7 +275,7 @@ def _load_from_study(handover: Handover) -> Access:
 
 
 def _load_for_patches(handover: Handover) -> Access:
-    """Load the subject from the study, which knows its tables: a patch does not contain them."""
+    """Return the code that loads the subject from the study file, which names the tables that patches apply to."""
     if not handover.has_file:
         raise InputError("a study file is needed: it says where the tables are")
     found = _load_from_study(handover)

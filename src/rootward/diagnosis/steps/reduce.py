@@ -57,7 +57,8 @@ def _make_draft(state: DiagnosisState, found: Reduction[Any]) -> Explanation:
 def rate_of(found: Reduction[Any], before: Estimate) -> Estimate:
     """Return the rate at which the remaining elements fail.
 
-    A few runs that all failed do not show that it fails every time: then it is the rate from ``before``.
+    If all runs of these elements failed, they are too few to show a rate of 1: then return ``before``, the rate that
+    was measured before the reduction.
     """
     if found.result is None or not found.result.runs or found.result.fails == found.result.runs:
         return before
@@ -106,7 +107,7 @@ def _reorder(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) ->
 
 
 def find_order(names: Sequence[str], run: Verdicts) -> Routine[list[Fact]]:
-    """Return facts about the order of elements; ``run`` returns the outcomes of orders, given as positions."""
+    """Return facts about the order of elements. ``run`` gets orders, as tuples of positions, and returns outcomes."""
     if not 2 <= len(names) <= TUNING.max_ordered:
         return []
     places = list(range(len(names)))

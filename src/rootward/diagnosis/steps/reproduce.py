@@ -90,8 +90,9 @@ def _find_changed(
 def suspicious_passes(space: Space, claim: Rule, runs: Runs) -> list[Configuration]:
     """Return passing runs outside the claim whose neighbours mostly fail, the most suspicious first.
 
-    At least two neighbours must fail, and more than pass. A claim with several terms may already contain an exception
-    that is due to chance, so there one failing neighbour is enough if no more neighbours pass than fail.
+    At least two neighbours must fail, and more must fail than pass. A claim with several terms may already contain an
+    exception that is due to chance. For such a claim, one failing neighbour and as many failing as passing ones are
+    enough.
     """
     near = Neighbours(space, [name for name in space.names if name in set(claim.fields)], runs)
     min_failing, min_margin = (1, 0) if len(claim.terms) > 1 else (2, 1)

@@ -128,7 +128,7 @@ class _Check:
         return [outcome for outcome in outcomes if outcome is not None]
 
     def _repair_all_but(self, cells: Sequence[int]) -> Patch:
-        """Return the patch that repairs every difference except these, given by number in the order of the finding."""
+        """Return the patch that repairs all differences but ``cells`` (positions in the order of the found patch)."""
         ends = [-1, *cells, len(self.tables)]
         return self.tables.patch(self.found.patch.order, [(left + 1, right) for left, right in pairwise(ends)])
 

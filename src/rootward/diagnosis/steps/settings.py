@@ -172,7 +172,7 @@ class _CheckRuns:
             self._failing.append({name: value for name, value in configuration.items() if name != CHECKPOINT})
 
     def run_to_the_end(self, state: DiagnosisState, rules: Iterable[Rule]) -> Routine[None]:
-        """For each rule, run to the end one of the settings that failed at the check and for which the rule holds."""
+        """For each rule, take a configuration that failed at the check and fulfils the rule, and run it to the end."""
         shown = (next((one for one in self._failing if rule.holds(one)), None) for rule in rules)
         if runs := [one for one in shown if one is not None]:
             yield from ask(state, Ask(runs, note="does a run to the end fail, too?"), self._view)

@@ -124,7 +124,10 @@ class _SchemaReader:
             return kinds.merge_fields(fields, nominal, path)
         (present, *others) = [option for option, shape in zip(options, shapes, strict=True) if shape != kinds.NULL]
         if others:
-            raise InputError(f"{display_path(path)}: a choice between objects or arrays has no fixed set of fields")
+            raise InputError(
+                f"{display_path(path)}: a choice between an object or array and something else has no fixed set of "
+                "fields: keep one of them"
+            )
         return self.read(present, path, nominal)
 
     def object(self, schema: Schema, path: str, nominal: Sequence[Any]) -> Shape:

@@ -61,7 +61,7 @@ def _kept_runs(finding: Mapping[str, Any]) -> str:
         return _runs(result)
     fails, runs = result["fails"] - again["fails"], result["runs"] - again["runs"]
     others = f", {fails} of {runs} other{'' if runs == 1 else 's'}" if runs else ""
-    return f"{again['fails']} of {count_text(again['runs'], 'failing run')} replayed{others}"
+    return f"{again['fails']} of {count_text(again['runs'], 'run')} with failing seeds{others}"
 
 
 def _axis(svg: Element) -> None:

@@ -135,7 +135,7 @@ class _Drawing:
             return [(FAILED, "failed"), (PASSED, "passed")]
         return [
             (FAILED, "with this cause failed"),
-            (AGAINST, "with this cause passed: contradicts it"),
+            (AGAINST, "with this cause passed, against the claim"),
             (OTHER, "without it failed"),
             (PASSED, "without it passed"),
         ]
@@ -228,7 +228,7 @@ def _y(place: float) -> float:
 
 
 def _width(weight: float) -> int:
-    """Return the width class of a line that stands for ``weight`` runs, or percent of the maximum."""
+    """Return the width class of a line. ``weight``: its number of runs; for merged lines, in percent of the largest."""
     return 1 if weight < 2 else 2 if weight < 8 else 3 if weight < 64 else 4
 
 

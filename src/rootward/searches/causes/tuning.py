@@ -52,8 +52,8 @@ class BayesTuning:
     max_parameters: int = 64
     """Number of parameters above which splitting first finds those that matter."""
     min_runs_per_bit: int = 4
-    """Minimum number of failing runs, and of known runs per bit of a parameter's number, to choose among many
-    parameters by the known runs alone."""
+    """Minimum number of known runs for each bit of ``log2(number of parameters)``, and minimum number of failing runs,
+    to choose among many parameters by the known runs alone."""
     max_suspects: int = 24
     """Maximum number of parameters that are chosen by the known runs alone."""
     max_first_runs: int = 100

@@ -1,7 +1,7 @@
 """The dictionary: the values worth trying for each field, and how many of them were tried.
 
 Each field has a short list of values, and changes start from inputs that should work. A candidate is such an input with
-some fields changed. It is stored as its changes, values with their encodings, and the encodings of listed values are
+some fields changed. It is stored as its changes, each a value with its encoding. The encodings of listed values are
 computed only once. That makes thousands of fields affordable.
 
 ``Coverage`` is the share of the listed values, and of their pairs, that occurred in some run.

@@ -92,8 +92,8 @@ class ContradictionLog:
         self.queries.groups = [interaction.make_group(self.queries, sorted(group)) for group in self._groups]
 
     def vary_around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
-        """Check stopping values while everything else changes; if a field occurs again, the rest changes
-        differently."""
+        """Check that stopping values still stop the failure while all other fields change. If a field occurs several
+        times in ``bases``, the others change differently each time."""
         turns: Counter[int] = Counter()
         tries = []
         for base in bases:

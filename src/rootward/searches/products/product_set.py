@@ -161,7 +161,10 @@ def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 
 def _values_to_json(values: Values) -> dict[str, Any]:
-    """Return each value of the field in order, with True if it triggers (None: unknown); of very many, the ranges."""
+    """Return all values of the field in order, each with whether it triggers (None: unknown).
+
+    If there are very many, return only the ranges of those that trigger.
+    """
     if len(values.listed) > MAX_LISTED:
         return {"ranges": [[to_json(values.listed[run[0]]), to_json(values.listed[run[-1]])] for run in values.ranges]}
     mine = set(values.places)

@@ -42,7 +42,10 @@ class PatchedSettings:
 
     @property
     def told(self) -> dict[str, str]:
-        """The settings and the patch as text, under names that no field has: these settings were not run unchanged."""
+        """The settings and the patch as text.
+
+        No field has these names, so that the trial is not mistaken for a run of the settings with the original table.
+        """
         settings = ", ".join(f"{name} = {value}" for name, value in self.settings.items())
         return {"(settings)": settings, "(rows)": str(self.patch)}
 

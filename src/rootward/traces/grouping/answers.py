@@ -1,4 +1,4 @@
-"""Changed answers: another code, other data, never the required content, or an answer where none is due."""
+"""Changed answers: with another code or other data, never with the required content, or where no answer is due."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def _data_pattern(last: Event) -> Pattern:
 
 
 def _content_mutants(model: Model, part: Component, edge: Edge) -> Iterator[Mutant]:
-    """Yield the changes of the content of an answer: never the required content, always the initial values, or
-    anything."""
+    """Yield the changes of the content of an answer: it is never what is required; it is always what the initial values
+    of the variables require; or it may be anything."""
     facts = {"component": part.name, "event": edge.event}
     change = partial(_change_guard, owner=part.name, edge=edge)
     if edge.when:
@@ -127,7 +127,7 @@ def _replacement_mutants(part: Component, location: str, last: Event) -> Iterato
 
 
 def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
-    """In these locations, take other events as answers, and not the right ones."""
+    """In these locations, take as answers the events that match ``on``, except the right answers."""
     limits = find_component(model, owner).deadlines
 
     def change(edge: Edge) -> list[Edge]:
@@ -159,7 +159,8 @@ def _allow_unasked(model: Model, owner: str, on: Pattern) -> Model:
 
 
 def _require_answer(model: Model, owner: str, location: str, on: Pattern) -> Model:
-    """Require an answer in a location, whatever it says; requests are not taken there before it."""
+    """In a location, take an answer that matches ``on`` and no requests: the answer has to come before the next
+    request."""
     part = find_component(model, owner)
     edges = [edge for edge in part.edges if edge.source != location or not edge.is_request]
     return _with_edges(model, part, [*edges, Edge(location, part.initial[0], on)])
@@ -206,7 +207,8 @@ def _arbitrary_mutants(part: Component, location: str, last: Event) -> Iterator[
 
 
 def _allow_any_answer(model: Model, owner: str, text: str) -> Model:
-    """Allow an answer wherever one is due. It changes nothing, or what the answer due would change."""
+    """Allow any answer that matches ``text`` wherever an answer is due. It changes nothing, or has the effect of the
+    answer that is due."""
     on, kind = Pattern(text), text.split(" ")[0]
     part = find_component(model, owner)
     some = [e for e in part.edges if e.on is not None and e.event.split(" ")[0] == kind and e.when]

@@ -211,7 +211,7 @@ class _Cover:
                 chosen.update({place: (name,) for names in alike for place in parts[names]})
 
     def _wider_names(self, name: str) -> set[str]:
-        """Return the names of all changes that are wider, directly or not."""
+        """Return the names of all changes that are wider than this one, directly or through others."""
         found: set[str] = set()
         new = [name]
         while new:

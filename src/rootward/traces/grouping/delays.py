@@ -3,10 +3,11 @@
 A timer may run out early, or may not be restarted by a message that should restart it. It is not known how early, so
 its time is divided into quarters, and each of the first three is a candidate of its own.
 
-Answers may be late or missing on several levels: the answer in this location, all refusals (if it is one), all answers
-of the component; each of these always, and the last one also now and then. Every level names the next one as wider. A
-missing answer may still have taken effect, and nothing in the trace shows it. So the changed model does what the answer
-would do as soon as it is asked for, or while it is awaited, or not at all, and any of these may be the truth.
+Answers may be late or missing on several levels: always the answer in this location; always all refusals, if that
+answer is one; always all answers of the component; now and then any answer of the component. Every level names the next
+one as wider. A missing answer may still have taken effect, and nothing in the trace shows it. So the changed model does
+what the answer would do as soon as it is asked for, or while it is awaited, or not at all, and any of these may be the
+truth.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ TIMER_PARTS = 4
 
 
 Change = Callable[[Model, str, set[str]], Model]
-"""A change of a component in these locations."""
+"""A function that returns the model with one component (by name) changed in some locations (by name)."""
 
 
 # Timers
@@ -116,8 +117,8 @@ def _lower_bounds(guard: Guard, clock: str, most: int) -> Guard:
 
 
 def _unheard_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
-    """Yield the changes in which the clock is not restarted: by any message of the same operation, or by any that the
-    same edge takes."""
+    """Yield the changes in which certain messages do not restart the clock: those with the operation of the message
+    that restarted it last, or those that match the pattern of the edge that restarted it last."""
     step, part = witness.steps[root.step - witness.first], find_component(model, root.component)
     edge = part.edges[root.edge]
     if not isinstance(step, Event) or edge.on is None or root.name not in edge.reset:
@@ -204,8 +205,8 @@ def _missing_mutants(part: Component, location: str) -> Iterator[Mutant]:
 def _level_mutants(
     part: Component, location: str, every: set[str], changes: tuple[Change, Change], causes: list[FaultCause]
 ) -> Iterator[Mutant]:
-    """Yield the changes for this answer, for all refusals if it is one, for all answers, and for all answers now and
-    then."""
+    """Yield one change for each level: always this answer; always all refusals, if this answer is one; always all
+    answers; any answer now and then."""
     always, perhaps = changes
     limits = part.deadlines
     codes = every - {edge.source for edge in part.edges if ends_waiting(edge, limits) and not is_refusal(edge)}
@@ -276,8 +277,8 @@ def _allow_no_answer(model: Model, owner: str, places: set[str]) -> Model:
 
 
 def _answer_at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
-    """Yield versions of a request with the effect of its answer, or without; each resets the clocks that the answer
-    would reset."""
+    """Yield versions of a request after which no answer is due: with the effect of the answer, and without it. Each
+    resets the clocks that the answer would reset."""
     clocks = _restarted_clocks(model, answer)
     for one in possible_effects(answer):
         values = {name: _term_before(asked, term) for name, term in one.set.items()}
@@ -286,7 +287,8 @@ def _answer_at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
 
 
 def _term_before(asked: Edge, term: Term) -> Term:
-    """Return a term that is evaluated after a request, expressed in what the request knows."""
+    """Translate a term of the state after a request to the state before it: a variable that the request sets is
+    replaced by the value that it is set to."""
     return asked.set.get(term.name, term) if isinstance(term, Var) else term
 
 

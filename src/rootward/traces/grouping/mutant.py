@@ -135,12 +135,12 @@ def possible_effects(edge: Edge) -> list[Edge]:
 
 
 def exclude_matches(pattern: Pattern, regex: str) -> Pattern:
-    """Return a pattern for the same events, except those that match the regular expression as a whole."""
+    """Return a pattern for the events that match ``pattern``, except those that match ``regex`` as a whole."""
     return Pattern(f"/(?!(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
 
 
 def keep_matches(pattern: Pattern, regex: str) -> Pattern:
-    """Return a pattern for those of the same events that match the regular expression as a whole."""
+    """Return a pattern for the events that match ``pattern`` and also match ``regex`` as a whole."""
     return Pattern(f"/(?=(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
 
 

@@ -67,8 +67,8 @@ def mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
 
 
 def _last_moves(engine: Engine, fault: Fault, witness: Witness) -> Iterator[tuple[SymbolicState, Move, Event]]:
-    """Yield the last edges by which the component got to its location, back to the latest request among them, each with
-    the state and the event."""
+    """Yield the moves of the component that forbids the step, from the latest back to the first that takes a request;
+    each with the state before it and its event."""
     for place in range(len(witness.steps) - 2, -1, -1):
         step = witness.steps[place]
         if isinstance(step, Event):
@@ -112,8 +112,9 @@ def drop_writes(model: Model, root: Root) -> Iterator[Mutant]:
 
 
 def _wider_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
-    """Yield wider changes: without the same update on other events, without other variables being set to the same
-    value, without anything that the event sets, and without anything that requests do where no answer is due."""
+    """Yield wider changes, which drop more updates: this update on all events; all updates that set any variable to the
+    same value; all updates on this event; all updates on requests that lead to this location, if no answer is due
+    there."""
     term, owner = edge.set[name], part.name
 
     def same(one: Edge) -> bool:
@@ -142,8 +143,8 @@ def _wider_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
 
 
 def _wrong_value_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
-    """Yield the changes in which a variable is set to another value that the component uses for it, only here or also
-    the other way round."""
+    """Yield the changes in which a component confuses two values of a variable: it sets the second instead of the
+    first, or it exchanges both."""
     term = edge.set[name]
     others = {str(one.set[name]): one.set[name] for one in part.edges if name in one.set and one.set[name] != term}
     for other in others.values():
@@ -183,7 +184,7 @@ def _sets_twice(edge: Edge, term: Const) -> bool:
 
 
 def _is_deadline_clock(owner: str, clock: str) -> bool:
-    """Return whether a clock exists for the answers of one component: it decides when they are late."""
+    """Return whether a clock belongs to this component: such a clock decides when the component's answers are late."""
     return clock.startswith(f"{owner}.")
 
 
@@ -262,7 +263,7 @@ def _param_mutants(owner: str, atom: Test) -> Iterator[Mutant]:
 def _resized_lists(
     engine: Engine, state: SymbolicState, owner: str, atom: Test
 ) -> Iterator[tuple[FaultCause, Meaning]]:
-    """Yield the change in which a list of allowed values has one more, or one less."""
+    """Yield the change of a list of values by the variable's present value: removed if listed, else added."""
     if not isinstance(atom.left, Var) or not isinstance(atom.right, tuple):
         return
     own = evaluate_term(engine.names, state, atom.left, {})
@@ -284,7 +285,8 @@ def _assume_failed(test: Test, failed: set[Test]) -> Test | bool:
 
 
 def _assume_alike(test: Test, failed: Test, param: Param) -> Test | bool:
-    """Return False for a test that compares the parameter with a variable as ``failed`` does, True for its opposite."""
+    """Return False for a test that compares the parameter with a variable by the operator of ``failed``, True for one
+    that does so by the opposite operator; other tests are returned unchanged."""
     terms = (test.left, test.right)
     if param not in terms or not any(isinstance(term, Var) for term in terms):
         return test

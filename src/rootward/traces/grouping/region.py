@@ -25,7 +25,7 @@ from rootward.traces.running.unknown_values import negate_fact as contrary
 from rootward.traces.running.zone import UNBOUNDED, Name, Zone, add_bounds, at_most, less_than, negate_bound
 
 MAX_PARTS = 200
-"""Maximum number of parts to follow behind a bound; with more, the bound counts as an end."""
+"""Maximum number of parts into which `is_end` divides the side of a zone; with more, the bound counts as an end."""
 
 Pair = tuple[Name, Name]
 
@@ -90,8 +90,8 @@ class Region(NamedTuple):
         return self._replace(zone=self.zone.allow_earlier(self.now, clocks))
 
     def tidy(self, end: int | None = None) -> Region:
-        """Drop the dimensions that are not constrained, and sort the others. While time passes, pass its ``end``: that
-        instant is kept, since the present one may still become earlier."""
+        """Drop the dimensions that are not constrained, and sort the others. ``end``: the end of a wait that is being
+        followed backwards; that instant is kept, since the present one may still become earlier."""
         zone = self.zone
         for name in zone.names:
             if name not in (self.now, end) and _is_unconstrained(zone, name, self.now):
@@ -132,7 +132,7 @@ def _implies_all(facts: Facts, others: Facts) -> bool:
 
 
 def _join_facts(one: Facts, two: Facts) -> Facts | None:
-    """Return facts that are true exactly where either set of facts is; None if there are none."""
+    """Return facts that are true exactly where one of the two sets of facts is; None if no such facts are found."""
     for some, others in ((one, two), (two, one)):
         for each in sorted((each for each in some if each[1] in ("=", "!=")), key=repr):
             rest, other = some - {each}, contrary(each)
@@ -142,7 +142,7 @@ def _join_facts(one: Facts, two: Facts) -> Facts | None:
 
 
 def _add_dimension(zone: Zone, name: Name, now: int) -> Zone:
-    """Add a clock or an instant as a dimension, unless it is one."""
+    """Add a clock or an instant as a dimension, unless the zone already has it."""
     if name in zone.names:
         return zone
     last, after = _neighbours(zone, name, now)
@@ -227,7 +227,8 @@ def _has_fixed_difference(zone: Zone, x: Name, y: Name) -> bool:
 
 
 def _side_at_bound(zone: Zone, pair: Pair) -> Zone | None:
-    """Return the side of a zone at a bound, without its rim; None if that is thinner than a side."""
+    """Return the side of a zone at a bound: its points exactly on this bound, and not on any other. None if another
+    difference is fixed there, too: that is thinner than a side."""
     x, y = pair
     names = zone.names
     whole = Zone(names, tuple(tuple(min(UNBOUNDED, zone.bound(a, b) | 1) for b in names) for a in names))

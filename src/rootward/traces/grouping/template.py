@@ -68,8 +68,9 @@ class Way(NamedTuple):
 
 
 class Constraint(NamedTuple):
-    """A clock before a step plus the time from instant ``early`` to instant ``late`` has this bound (encoded as in
-    `zone`). Without a clock, the time alone has it. Instant 0 is the beginning, 1 the first event, and so on."""
+    """The reading of a clock before a step, plus the time from instant ``early`` to instant ``late``, has this bound
+    (encoded as in `zone`). Without a clock, the time alone has this bound. Instant 0 is the beginning, 1 the first
+    event, and so on."""
 
     clock: str | None
     early: int
@@ -84,7 +85,7 @@ class Constraint(NamedTuple):
 Regions = dict[Spot, list[Region]]
 Graph = Mapping[Spot, Sequence[Way]]
 Template = tuple[frozenset[Constraint], ...]
-"""The atomic clock constraints before each step that some times satisfy and others do not."""
+"""For each step, the atomic clock constraints before it; only those that some times satisfy and others do not."""
 
 
 def make_template(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> Template:
@@ -201,7 +202,7 @@ def _add(regions: list[Region], new: Region) -> bool:
 
 
 def _constraints(regions: Regions) -> frozenset[Constraint]:
-    """Return the constraints at the ends of the survivors: false inside, true just outside, and decided by times."""
+    """Return the constraints at which the set of survivors ends, if they depend on the times of the events."""
     found: set[Constraint] = set()
     for some in regions.values():
         for region in some:
@@ -217,7 +218,8 @@ def _constraints(regions: Regions) -> frozenset[Constraint]:
 
 
 def _negate_to_constraint(one: Name, two: Name, bound: int, now: int) -> Constraint | None:
-    """Return the opposite of a bound as a constraint; None if it is always true, or if some clock always satisfies it.
+    """Return the opposite of a bound as a constraint. None if the bound is always true, or if at any times some reading
+    of the clock satisfies the opposite.
 
     For two instants a bound and its opposite compare the same times, so either will do.
     """

@@ -31,8 +31,8 @@ class Occasion(NamedTuple):
 
     events: tuple[Event, ...]
     instants: tuple[int, ...]
-    """The instants of the beginning, of each event and, if it ends with waiting, of the end. They are counted within
-    the explanation: what was left out with its time took none."""
+    """The instants of the beginning, of each event and, if it ends with waiting, of the end. Time that the
+    explanation leaves out does not count."""
     about: tuple[frozenset[str], frozenset[str], frozenset[str]]
     """The components, variables and clocks that it mentions."""
     start: tuple[Spot, ...]
@@ -205,8 +205,8 @@ def _list_instants(explanation: FaultExplanation) -> tuple[int, ...]:
 
 
 def _all_bounds(engine: Engine, count: int) -> Iterator[Constraint]:
-    """Yield the constraints to use if there is no template: each time between two events against each bound of a
-    clock."""
+    """Yield the constraints to use if there is no template: they compare the time between any two successive events
+    with every bound of a clock."""
     for atom in engine.bounds:
         strict = less_than if atom.op in ("<", ">=") else at_most
         yield from (Constraint(None, place, place + 1, strict(atom.limit)) for place in range(count))

@@ -87,7 +87,8 @@ class ServiceMessages:
         return Pattern(f"{kind} {ecu} {self.operation} <payload={first}{data}>", derived)
 
     def first_part(self, value: int | None = None, *, but: Iterable[int] = (), suppressed: bool | None = None) -> str:
-        """Return the regular expression for the first part of the payload: this value, or any value but those.
+        """Return the regular expression for the first part of the payload: ``value``; if it is None, any value except
+        those in ``but``.
 
         ``suppressed``: True if the suppress bit is set, False if it is not, None for both.
         """
@@ -128,8 +129,8 @@ def find_function(node: Node) -> Callable[[str], Value]:
 
 @dataclass(frozen=True)
 class Xor:
-    """XOR every byte with this one. A class, so that two equal functions, and therefore two equal models, compare
-    equal."""
+    """A function that XORs every byte with ``byte``. It is a class, so that functions with the same byte are equal, and
+    therefore also models that use them."""
 
     byte: int
 

@@ -123,8 +123,8 @@ def _service(key: str, node: Node, setting: ServiceContext) -> ServiceWriter:
 
 
 def _find_form(sid: int, node: Node, branches: Mapping[str, re.Match[str]]) -> str:
-    """Return the first part of the requests of a service: what the declaration mentions, else what the standard
-    defines."""
+    """Return the form of the requests of a service: ``sub`` or ``did`` if the declaration mentions one of them, else
+    the form that the standard defines."""
     spoken = re.compile(r"\$(sub|did)\b|^echo (sub|did)$")
     forms = {found["form"] for found in branches.values()} or {
         found[1] or found[2] for text in _texts(node) for found in spoken.finditer(text)
@@ -137,7 +137,7 @@ def _find_form(sid: int, node: Node, branches: Mapping[str, re.Match[str]]) -> s
 
 
 def _texts(node: Node, key: str = "") -> Iterable[str]:
-    """Yield all texts in the node, each after its key."""
+    """Yield all texts in the node, each preceded by its key and a space; items of a list have an empty key."""
     if isinstance(node.value, str):
         yield f"{key} {node.value}"
     elif isinstance(node.value, dict):

@@ -94,7 +94,8 @@ class _ValueSearch:
 
 
 def _candidate_values(tests: list[Test], domains: Mapping[Term, Domain], count: int) -> list[Value]:
-    """Return all values to try: the constants, and next to each of them as many as there are terms."""
+    """Return all values to try: the constants, and for each of them its ``count`` next values (for a number, also the
+    ``count`` previous ones)."""
     values: set[Value] = {0, ""}
     for test in tests:
         for side in (test.left, test.right):

@@ -208,7 +208,7 @@ def _report_trap(model: Model, component: Component, location: Location) -> Iter
 
 
 def _limiting_clocks(guard: Guard) -> set[str]:
-    """Return the clocks whose upper bounds end the guard, if every alternative has one; else nothing."""
+    """Return the clocks with an upper bound in the guard, if every alternative has such a bound; else nothing."""
     found = [{atom.clock for atom in case if isinstance(atom, Bound) and atom.op in ("<", "<=")} for case in guard]
     return set().union(*found) if found and all(found) else set()
 
@@ -284,7 +284,7 @@ def _overlap_remark(component: Component, one: Edge, other: Edge, certainty: int
 
 
 def _check_cycles(component: Component, edges: Sequence[Edge], domains: Mapping[Term, Domain]) -> Iterator[LintRemark]:
-    """Yield remarks on the cycles among these edges, each of which can be taken."""
+    """Yield remarks on the cycles of time edges. ``edges``: the edges of the component that can be taken."""
     for cycle in _cycles([edge for edge in edges if edge.on is None]):
         if len(cycle) == 1 and not cycle[0].set and not cycle[0].reset:
             continue  # taking it changes nothing
@@ -324,8 +324,9 @@ def _cycles(edges: Sequence[Edge]) -> Iterator[tuple[Edge, ...]]:
 
 
 def _round_conditions(cycle: Sequence[Edge], *, time: bool) -> Iterator[Conjunction]:
-    """Yield the conditions on the first state under which several rounds can be taken, one for each combination of
-    alternatives. ``time``: with the clock bounds, so without waiting in between; otherwise at any pace."""
+    """Yield the conditions on the first state under which several rounds of a cycle can be taken, one for each
+    combination of alternatives. With ``time``, the clock bounds count and no time passes between the edges; without it,
+    the clock bounds are ignored."""
     effect, guards = Effect(), list[Guard]()
     copied = {name for edge in cycle for name in edge.set}
     for _ in range(2 + len(copied)):

@@ -1,7 +1,7 @@
 """Guards: conditions of a model that compare variables, parameters of the event, clocks and constants.
 
 A guard is in disjunctive form: a tuple of conjunctions, each a tuple of atoms. An atom compares data (`Test`) or a
-clock with a constant (`Bound`), never both. Negation is pushed into the atoms, so a guard needs no other form of it.
+clock with a constant (`Bound`), never both. A guard has no negation: the atoms are negated instead.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Bound:
     limit: int
 
     def best_instant(self, start: int, end: int) -> int:
-        """Return the instant at which the bound holds if it holds at any from start to end."""
+        """Return ``start`` or ``end``: if the bound holds at any instant between them, it holds at this one."""
         return end if self.op in (">", ">=") else start
 
     def negate(self) -> Bound:

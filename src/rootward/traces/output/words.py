@@ -111,9 +111,9 @@ def place(fault: Fault) -> str:
 class _Expected(NamedTuple):
     text: str
     asks: bool
-    """True if it is a request."""
+    """True if the expected event is a request."""
     pending: bool
-    """True if it is only "response pending" (NRC 78)."""
+    """True if the expected event is only "response pending" (NRC 78)."""
 
 
 def expected_text(fault: Fault) -> str:
@@ -181,7 +181,7 @@ def observed_text(fault: Fault) -> str:
 
 
 def _recorded_time(fault: Fault) -> str:
-    """Return how long the recording went on, during which an answer would have been seen."""
+    """Describe how long the recording went on after the wait for an answer began; empty if that is unknown."""
     if fault.took is None:
         return ""
     cut = fault.limit is not None and fault.took < fault.limit

@@ -135,7 +135,7 @@ class Checker:
             return False  # it may hold, but it is not shown
 
     def _stays_true(self, case: Case, then: Case, wait: Wait) -> bool:
-        """Return whether a case plainly includes another one and bars every time edge that could change that."""
+        """Return whether a case makes all claims of ``then``, and bars every time edge that could change them."""
         if not includes(case, then):
             return False
         kept = set(then)
@@ -169,7 +169,7 @@ class Checker:
         return is_covered(engine, engine.take(_all_states(engine, case, now), step), then)
 
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
-        """Return whether the first condition implies the second, moved earlier by a span."""
+        """Return whether the first condition implies the second one, after the second is moved earlier by a span."""
         then = shift_condition(then, -span)
         if then == ALWAYS or all(any(includes(case, other) for other in then) for case in first):
             return True
@@ -214,7 +214,7 @@ class Checker:
         return frozenset(components), frozenset(used)
 
     def _engine_for(self, components: frozenset[str], clocks: frozenset[str]) -> Engine:
-        """Return the engine for a part of the model in which all initial values are unknown."""
+        """Return the engine for these components and clocks of the model. All its initial values are unknown."""
         key = components, clocks
         if key not in self._engines:
             self._engines[key] = Engine(
@@ -236,11 +236,11 @@ class _ComponentUse:
     def __init__(self, part: Component) -> None:
         drifts = part.time_edges
         self.drifts = frozenset().union(*(edge.written_names for edge in drifts))
-        """Written while time passes."""
+        """The names that the component may write while time passes."""
         guards: list[Guard] = [edge.when for edge in drifts]
         guards += [guard for one in part.locations for guard in (one.stay, one.invariant)]
         self.reads = frozenset(name for guard in guards for some in (names(guard)[0], names(guard)[2]) for name in some)
-        """Read while time passes."""
+        """The names that the component may read while time passes."""
         every = [*guards, *(edge.when for edge in part.edges)]
         self.clocks = frozenset(name for guard in every for name in names(guard)[2]).union(
             *(edge.reset for edge in part.edges)

@@ -59,8 +59,8 @@ class Explainer:
 
     def explain(self, proof: Proof, reached: Sequence[States], most: int = MAX_EXPLANATIONS) -> list[FaultExplanation]:
         """Return at most ``most`` explanations, the shortest first. ``reached``: the states before each step. With
-        ``most=1`` it is the one that leaves out as much as it can at each place, which is nearly always the
-        shortest."""
+        ``most=1`` the search ends at the first explanation, which leaves out as much as possible at each place and is
+        nearly always the shortest."""
         ways = Ways(self._engine, self._checker, proof, reached)
         found: dict[tuple[int, ...], FaultExplanation] = {}
         for legs in ways.find_all():
@@ -148,7 +148,8 @@ class Ways:
         return None
 
     def _point_after(self, here: _Point, leg: Sequence[Piece]) -> _Point | None:
-        """Return the point after a leg. None if the leg is impossible, or if the fault at its end is possible."""
+        """Return the point after a leg. None if the leg is impossible, or if it ends with the step that is the fault
+        and that step is possible."""
         states, now = here.states, here.now
         for piece in leg:
             if not states:
@@ -178,8 +179,8 @@ class Ways:
             yield known[number]
 
     def _find_legs(self, at: int) -> Iterator[Leg]:
-        """Yield the legs from a place: skip to where a condition is about to change, and keep that step; the longest
-        skip first. The last one keeps the next step."""
+        """Yield the legs from a place, the longest skip first. Each skips to a step that changes the condition, or to
+        the event that enables that step, and keeps the step there. The last leg skips nothing."""
         for end in [*reversed([end for end in self._changes if end > at]), at]:
             place = end if self._infixes.skip(at, end) is not None else self._find_enabling(at, end)
             if place is not None:
@@ -196,8 +197,8 @@ class Ways:
         return place if place is not None and place >= at and self._infixes.skip(at, place) is not None else None
 
     def merge_waits(self, pieces: Leg) -> Leg | None:
-        """Merge consecutive waits into one, except the last step: where time was split cannot be observed. Return None
-        if the merged proof does not hold."""
+        """Merge consecutive waits into one, because it cannot be observed where time was split. A wait that is the last
+        step stays separate. Return None if the merged proof does not hold."""
         found: list[Piece] = []
         waits: list[Piece] = []
         for piece in (*pieces, None):

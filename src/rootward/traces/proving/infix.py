@@ -73,8 +73,8 @@ class Infixes:
         self.skip = cache(self._find_skip)
         """Return how to go from one place to another without messages, or None if that cannot be shown."""
         self.enabled_by = cache(self._find_enabling)
-        """Return the place of the last earlier event that a component knows which takes this step, such as the request
-        before an answer; None if there is none."""
+        """Return the place of the event that prepared this step, such as the request before an answer: the last earlier
+        event that is known to one of the components that take this step. None if there is none."""
         self._timeless = cache(self._select_timeless)
         self._fits = cache(lambda at, condition: is_covered(engine, reached[at], condition))
 
@@ -98,8 +98,8 @@ class Infixes:
     def _skip_events(self, at: int, end: int) -> Leg | None:
         """Return how to go from one place to another without events, or None if that cannot be shown.
 
-        What is false even in the states that were reached need not be checked for all others. And if these states
-        cannot wait that long, waiting explains nothing.
+        The states that were really reached are tried first: what is false in them need not be checked for all
+        configurations. If they cannot wait for that time, a wait explains nothing, and None is returned.
         """
         if at == end:
             return ()
@@ -203,8 +203,8 @@ def _change_state(
 def _relocate(
     engine: Engine, state: SymbolicState, claim: InLocation, now: int, clocks: Set[str]
 ) -> Iterator[SymbolicState]:
-    """Yield the state with the component in the location where it may stay longest, as if it had just arrived: the
-    clocks that limit its stay are reset, except those that the case mentions."""
+    """Yield the state with the component in another location, as if it had just arrived: the clocks that limit its stay
+    are reset, except those that the case mentions. Of the other locations, the one with the longest stay is chosen."""
     k = engine.places[claim.component]
     part = engine.parts[k]
     others = [i for i in range(len(part.places)) if i != part.places[claim.location]]

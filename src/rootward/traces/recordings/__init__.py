@@ -22,7 +22,7 @@ _EVENTS = {"table": read_table, "json lines": read_json_lines, "lines": read_pap
 def read_traces(
     paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str], *, ecus: Ecus | None = None
 ) -> Iterator[Trace]:
-    """Read the traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in that order.
+    """Read the traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in the given order.
 
     The iterator reads each trace when it gets there. CAN logs (ASC, BLF, candump, python-can's CSV, TRC, MF4) and
     network recordings with DoIP (pcap, pcapng) are decoded to UDS; tables, JSON lines and the paper's line format
@@ -31,9 +31,9 @@ def read_traces(
     is wrong is among the problems of the trace.
 
     :param paths: one file, folder or pattern, or several
-    :param ecus: the ECUs with the CAN ids of their requests and responses, ``{"ECU": (0x7E0, 0x7E8)}``, where an id may
-        be a pair of id and address byte, or with their logical address for DoIP, ``{"Gateway": 0x1001}``; without it,
-        the standard ids are used
+    :param ecus: the ECUs by name: for CAN, each with the ids of its requests and responses,
+        ``{"ECU": (0x7E0, 0x7E8)}`` (instead of an id, a pair of id and address byte is possible); for DoIP, each with
+        its logical address, ``{"Gateway": 0x1001}``. Without ``ecus``, the standard ids are used
     """
     files, known = list(find_recordings(paths)), check_ecus(ecus)
     return (read_trace(path, name=name, ecus=known) for path, name in files)

@@ -391,9 +391,9 @@ class Engine:
         return enabled or moves
 
     def force_wait(self, states: Iterable[SymbolicState], end: int) -> States:
-        """Return states to continue from after a wait that is not allowed. For each state these are: the components
-        that had to leave get their full time again; or they stay late, if an edge from there waits for the clock; or
-        they go back to their initial location."""
+        """Return states to continue from after a wait that is not allowed. For each state there are
+        up to three: the components that had to leave get their full time again; they stay although they are late (only
+        if an edge from there waits for one of the clocks); or they go back to their initial location."""
         found: list[SymbolicState] = []
         for state in states:
             late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]

@@ -35,8 +35,8 @@ class Limit(NamedTuple):
     holds: Callable[[int, int], bool]
     limit: int
     late: bool
-    """True for a lower bound: if it holds at any instant of a span, it holds at the end. False for an upper bound,
-    which then holds at the start."""
+    """True for a lower bound: if it holds at any instant of a span, it holds at the end. False for an upper bound:
+    if it holds at any instant of a span, it holds at the start."""
 
 
 Limits = tuple[Limit, ...]

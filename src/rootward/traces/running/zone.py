@@ -144,7 +144,8 @@ class Zone:
 
     @staticmethod
     def _tighten_row(row: tuple[int, ...], to: int, onward: tuple[int, ...]) -> tuple[int, ...]:
-        """Tighten one row by the bounds that go through another dimension: ``to`` it, and ``onward`` from it."""
+        """Lower each bound of a row to the sum of two others, if that is tighter: the bound ``to`` another dimension,
+        and the bound ``onward`` from there."""
         if to >= UNBOUNDED:
             return row
         sums = [UNBOUNDED if more >= UNBOUNDED else to + more - ((to | more) & 1) for more in onward]

@@ -128,7 +128,7 @@ class Openings:
         return int(max(axis.high - base[axis.index], base[axis.index] - axis.low))
 
     def list_beyond_boundaries(self, base: Point) -> list[Point]:
-        """Return points beyond the outermost boundaries of each number, where the verdict may change again."""
+        """Return points farther from zero than the lowest and the highest boundary of each number."""
         found = []
         for index in self.numeric if len(self.axes) <= TUNING.max_fields_thoroughly else ():
             axis = self.axes[index]

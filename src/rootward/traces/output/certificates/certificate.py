@@ -39,7 +39,7 @@ class Passage(NamedTuple):
     how: str
     """KEPT: the step is kept. TIME: the messages are left out, but the time passes. LEFT_OUT: both are left out."""
     until: int
-    """Number of steps of the recording that are done after this part."""
+    """Number of steps of the recording from its beginning to the end of this part."""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class Certifier:
         self._examination = Examination(self._engine, self._prover.checker)
 
     def write(self, trace: Trace, folder: Path, name: str) -> int:
-        """Write a file for each fault of a trace whose certificate would be accepted; return how many."""
+        """Write a file for each fault of a trace that has a valid certificate; return the number of files."""
         written = 0
         for number, witness in enumerate(islice(find_witnesses(self._engine, trace), MAX_FAULTS), 1):
             one = next(self.certificates(trace, witness), None)

@@ -163,7 +163,7 @@ def _leads_to_last_step(engine: Engine, states: States, chain: Chain) -> bool:
 
 
 def _shift(states: States, gap: Omission) -> States:
-    """Return the states after a gap, as if everything had happened that much later."""
+    """Return the states after a gap: all resets move later by its length, as if no time had passed in it."""
     return tuple(state.shift(gap.end - gap.start) for state in states)
 
 
