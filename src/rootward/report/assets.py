@@ -27,7 +27,7 @@ def script() -> str:
 def policy() -> str:
     """Return the content security policy of a page that holds its style, script and pictures itself.
 
-    Inline styles are allowed because drawings carry their own; these come from our templates only.
+    Inline styles are allowed because each drawing carries its own style. No style comes from a subject.
     """
     digest = base64.b64encode(hashlib.sha256(script().encode()).digest()).decode()
     return (

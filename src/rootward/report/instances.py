@@ -1,7 +1,7 @@
 """The runs that an answer about causes is based on, in one list, each with its origin.
 
 They come from the given history, from the search itself, and from earlier runs in the store. These sources have
-different columns; here they share theirs, and a setting that is not known for every run is left out.
+different columns. Here all runs have the same settings: one that is not known for every run is left out.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _cells(column: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _setting(name: str, column: Mapping[str, Any], rows: Sequence[int] | None = None) -> Setting:
-    """Make a setting from a column. In a column None means no value; for a setting it is a value."""
+    """Make a setting from a column. A run without a value in the column has the value None in the setting."""
     index = column["index"] if rows is None else [column["index"][row] for row in rows]
     values = [read_value(value) for value in column["values"]] + ([None] if -1 in index else [])
     return Setting(name, tuple(values), tuple(at % len(values) for at in index))

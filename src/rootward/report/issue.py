@@ -10,7 +10,7 @@ from rootward.words import count
 
 
 def summary(document: Data) -> str:
-    """Return all runs of a report with their explanations, costs and commands; a single diagnosis as an issue."""
+    """Return all runs of a report with their explanations, costs and commands; for a single diagnosis, its issue."""
     runs = document["runs"]
     issue = presenter_for(finding_of(runs[0])["finding"]).issue(runs[0]) if len(runs) == 1 else None
     return issue or "\n\n".join(["## Rootward", *map(_section, runs)]) + "\n"

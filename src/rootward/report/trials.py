@@ -84,7 +84,7 @@ def read_value(written: Any) -> Any:
 
 
 def drop_other_shapes(rows: list[Row], run: int | None) -> list[Row]:
-    """Drop trials of other runs whose candidates have another shape: they select from other lists of elements."""
+    """Drop trials of other runs whose candidates have a shape (fields, or number of elements) that no own trial has."""
     mine = {_shape(row["candidate"]) for row in rows if row["run"] == run}
     if not mine:  # answered by earlier runs alone
         return rows
@@ -166,7 +166,7 @@ def _cut_text(value: Any) -> Any:
 
 
 def select_kinds(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], bool]) -> dict[str, Any] | None:
-    """Return only the trials of the kinds that fit; None if there are none."""
+    """Return only the trials of the kinds for which ``is_own`` returns True; None if there are none."""
     kinds = trials.get("kinds")
     if kinds is None:
         return trials
@@ -237,7 +237,7 @@ def columns(trials: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _column(kind: str, name: str, label: str, shown: bool, column: dict[str, Any]) -> dict[str, Any]:
-    """Describe a column. ``float``: write decimal points, even where a browser sees whole numbers."""
+    """Describe a column. ``float``: True if its numbers are written with decimal points, even whole ones."""
     floats = any(isinstance(value, float) for value in column["values"])
     return {"kind": kind, "name": name, "label": label, "shown": shown, "float": floats}
 

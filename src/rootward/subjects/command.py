@@ -43,13 +43,16 @@ _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that 
 class Command:
     """Exit code 0 is PASS, 125 UNRESOLVED, any other FAIL; a time-out is a FAIL with the signature ``timeout``.
 
-    ``verdict`` and ``signature`` are taken from the output instead: by a regular expression (if it matches, the verdict
-    is FAIL; its first group, or the whole match, is the signature), or by a path such as ``$.result.status`` into the
-    last line that is JSON, whose value must be ``pass``, ``fail``, ``other`` or ``unresolved``. ``env`` adds variables
-    and ``cwd`` sets the working directory (``{dir}`` is the trial's own folder); both may contain placeholders.
-    ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh -c``: values are quoted, but
-    the rest of the command is interpreted by the shell. If a run writes a file ``trajectory.csv`` (t, x, y, z) to its
-    ``{dir}``, that is its trajectory.
+    ``verdict`` and ``signature`` say how to judge by the output. Each is a regular expression, or a path such as
+    ``$.result.status`` into the last line that is JSON. With ``verdict``, of all exit codes only 125 still counts. The
+    run fails if the expression matches and passes if not; the value at a path must be the verdict: ``pass``, ``fail``,
+    ``other`` or ``unresolved``. The signature of a failing run is its exit code, unless that is 0, followed by what
+    ``signature`` finds: the first group of the expression, or its whole match, or the value at the path.
+
+    ``env`` adds variables and ``cwd`` sets the working directory (``{dir}`` is the trial's own folder); both may
+    contain placeholders. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh -c``:
+    values are quoted, but the rest of the command is interpreted by the shell. If a run writes a file
+    ``trajectory.csv`` (t, x, y, z) to its ``{dir}``, that is its trajectory.
     """
 
     argv: Sequence[str] | str
@@ -63,9 +66,9 @@ class Command:
     file_name: str = "input"
     """The name of ``{file}``, for programs that need a certain ending."""
     nested: bool = False
-    """True if ``{config}`` is a nested document, with ``a.b[0]`` in its place, instead of a flat mapping of names."""
+    """True if ``{config}`` is a nested document, in which ``a.b[0]`` is a path, not a flat mapping of such names."""
     document: Document | None = None
-    """The document whose parts the elements are, if a file is more than its elements joined together."""
+    """The document that renders ``{file}`` from its parts; None if the elements only have to be joined."""
     measures: str | None = None
     """The path, such as ``$.measures``, of an object with numbers in the last line that is JSON."""
     tolerance: Mapping[str, float] = field(default_factory=dict)

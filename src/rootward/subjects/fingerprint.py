@@ -1,4 +1,4 @@
-"""The fingerprint of a function: a digest of its code, of the code of its module that it uses, and of their values.
+"""The fingerprint of a function: a digest of its code, and of the code and the values that it uses from its module.
 
 Trials are stored under it, so it must be the same in every process and change when the function does. In doubt it
 changes: an unnecessary trial is cheaper than a wrong answer. Values that the function itself changes while it runs (a
@@ -45,7 +45,7 @@ def _feed(hasher: Any, value: Any, seen: dict[int, tuple[int, Any]]) -> None:
 
 
 def _parts(hasher: Any, value: Any) -> Iterable[Any]:
-    """Return the parts of a value; everything else that identifies it is hashed here."""
+    """Return the parts of a value, which the caller hashes; whatever else identifies the value is hashed here."""
     if isinstance(value, FunctionType):
         return _of_function(value)
     if isinstance(value, CodeType):

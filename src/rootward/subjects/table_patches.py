@@ -56,7 +56,7 @@ class PatchedFile:
         self.reduced_path = path.with_name(f"{path.stem}.repaired{path.suffix}")
 
     def render(self, patch: Any) -> Any:
-        """Return the content of the file with this patch; without a patch, unchanged."""
+        """Return the content of the file with this patch; if it is not a patch, the content of the bad table."""
         frame = self.tables.apply_patch(patch) if isinstance(patch, Patch) else self.tables.bad
         return self._write(frame)
 
@@ -90,14 +90,14 @@ def patch_subject(subject: Subject | Callable[..., Any], tables: Tables) -> Subj
 
 @dataclass(frozen=True)
 class TableSubject:
-    """Runs the subject on plain settings unchanged, and on patched settings with the patched table in a file."""
+    """Runs the subject on plain settings as they are, and on patched settings with the patched table in a file."""
 
     subject: Subject
     table: PatchedFile = field(repr=False, compare=False)
 
     @property
     def identity(self) -> str:
-        """The identity of the subject: plain settings run unchanged, and a patch identifies its tables itself."""
+        """The identity of the wrapped subject; it need not include the tables, because each patch identifies them."""
         return self.subject.identity
 
     @property

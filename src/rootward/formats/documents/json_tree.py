@@ -90,9 +90,9 @@ class _JsonReader:
                 return at
 
     def leave(self, around: list[tuple[int | None, str]], part: int | None, at: int) -> tuple[int | None, int, bool]:
-        """Go on after a value: return the next item and the start of its value, or the end of the outermost value.
+        """Go on after a value: return the part that comes next, the start of its value, and False.
 
-        The last element of the result is True at the end of the outermost value.
+        If no part follows, return the outermost part, the end of its value, and True.
         """
         while around:
             if part is not None:

@@ -102,7 +102,7 @@ class TextParts(Parts[P]):
         return encode(apply_edits(self.text, cuts), self.codec)
 
     def _write_part(self, place: int, origin: int, edits: Iterable[Edit]) -> str:
-        """Return the text of part ``origin`` with these edits, as it is written at ``place``, whose line end stays."""
+        """Return the text of part ``origin`` with these edits, and with the line end of part ``place``."""
         (start, end), there = self.spans[origin], self.text[slice(*self.spans[place])]
         return apply_edits(self.text, edits, start, end - len(_ending(self.text[start:end]))) + _ending(there)
 

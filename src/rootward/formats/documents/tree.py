@@ -34,7 +34,7 @@ class Collection(Protocol):
     """The numbers of its parts, in order."""
 
     def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterable[Edit]:
-        """Return the edits that remove the items that are not ``there``; at least one of them is not."""
+        """Return the edits that remove all items except those in ``there``; there is at least one to remove."""
 
 
 @dataclass(slots=True)
@@ -115,7 +115,10 @@ class Tree(Parts[Part]):
         return encode(apply_edits(self.text, [*cuts, *edits_of(kept)]), self.codec)
 
     def rewrite(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
-        """Return the part with these edits. ``origin`` moves no content: in a tree, a value's place is its meaning."""
+        """Return the part with these edits.
+
+        The content of part ``origin`` is not moved here, because in a tree the meaning of a value depends on its place.
+        """
         return Rewritten(part.index, part.text, part.source, origin, edits)
 
     def passages(self, kept: Container[int]) -> Iterator[Passage]:

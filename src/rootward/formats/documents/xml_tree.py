@@ -179,7 +179,8 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _charset(data: bytes) -> str:
-    """Return the encoding that the file declares, or UTF-8 if Python does not know it or it does not extend ASCII."""
+    """Return the encoding that the file declares; UTF-8 if it declares none, or one that is unknown to
+    Python or does not extend ASCII."""
     declared = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8))
     name = declared[1].decode() if declared else "utf-8"
     try:

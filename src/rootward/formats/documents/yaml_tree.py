@@ -248,13 +248,16 @@ class TokenPlaces:
         return not start or self.text[start - 1] in BREAKS
 
     def line_end(self, at: int) -> int:
-        """Return the position after the end of the line: ``at`` itself after a block scalar, which includes its line
-        end."""
+        """Return the position after the end of the line. Directly after a block scalar, which includes its line end,
+        this is ``at`` itself."""
         found = None if at and self.text[at - 1] in BREAKS else _LINE.match(self.text, at)
         return found.end() if found else at
 
     def flow_end(self, limit: int) -> int:
-        """Return the end of an item in brackets, with a comment directly after it: on its own, ``#`` would be text."""
+        """Return the end of an item in brackets, including a comment that follows without a blank.
+
+        If the item were removed without that comment, the comment would be read as text.
+        """
         at = self.end(limit)
         found = _LINE.match(self.text, at) if self.text.startswith("#", at) else None
         return at + len(found[0].rstrip(BREAKS)) if found else at
@@ -308,7 +311,7 @@ class Documents:
     """The end of the stream."""
     items: list[int] = field(default_factory=list)
     directed: set[int] = field(default_factory=set)
-    """Documents that begin with directives, which need a mark after the text of a preceding document."""
+    """Documents that begin with directives. Between them and a preceding document, the mark ``...`` is needed."""
 
     def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterator[Edit]:
         first = next((i for i in self.items if i in there), None)

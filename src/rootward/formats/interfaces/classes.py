@@ -230,7 +230,7 @@ def _bounds(limits: _Limits) -> NumberBounds:
 
 
 def _is_hashable(name: object) -> bool:
-    """Return True if the name is hashable; an annotation need not be, since ``Annotated`` takes any metadata."""
+    """Return True if an annotation is hashable; it need not be, since ``Annotated`` takes any metadata."""
     try:
         hash(name)
     except TypeError:

@@ -189,7 +189,7 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 def _coerce_to_any(fields: Sequence[Field], value: object, path: str) -> Any:
-    """Return the value as the first field that contains it represents it."""
+    """Return the value in the form that it has in the first field that contains it; InputError if none does."""
     for field in fields:
         if field.contains(value):
             return field.coerce(value)

@@ -1,8 +1,8 @@
 """Spaces built around sample inputs: a JSON document, or a CSV file with a header.
 
 A CSV header may declare types: ``speed:float,gear:int8,on:bool,name:text,mode:choice(P|R|D)``. Either every column
-declares one or none does; then the types are inferred from the rows. The values in the rows are among those to try. If
-a column has many, only some are taken, spread over the range, because every value costs trials.
+declares a type or none does. If none does, the types are inferred from the rows. The values in the rows are among those
+to try. If a column has many values, only some are taken, spread over the range, because every value costs trials.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def from_csv(path: str | Path) -> Space:
     """Build the space of a CSV file's columns.
 
     The types are bool, int8 to int64, uint8 to uint64, int and uint (64 bits), float, float32, float64, text and
-    choice(A|B|...). A column without a declared type is an integer (no leading zeros), a float, a boolean (true, false)
-    or text, whichever reads all its cells first. Fields have the names of the header, unchanged.
+    choice(A|B|...). A column without a declared type gets the first of these that can read all its cells: integer (no
+    leading zeros), float, boolean (true, false), text. Fields have the names of the header, unchanged.
     """
     table = _read(path)
     declared = [_parse_header_cell(cell) for cell in table.header]

@@ -18,7 +18,9 @@ from rootward.space.fields import Choice, show
 from rootward.space.space import Field, Space
 
 Lengths = Mapping[str, int | Sequence[str]]
-"""A length for each list and keys (or their number: "0", "1", ...) for each map, by path. ``[*]`` is any index."""
+"""By path, the length of each list and the keys of each map; in a path, ``[*]`` is any index.
+
+A number n for a map stands for its first n possible keys or, if any text may be a key, for "0", "1", ..."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ GROUND_COVERAGE = 0.8
 MAX_SIZED_SHAPES = 3
 """Models with more shapes than this get no size fields: their form matters, not the size of one shape."""
 POSITION_SHARES = 0.0, 0.25, 0.5, 0.75, 1.0
-"""Positions to try along each axis of the scene, and angles, as shares of the range."""
+"""Positions to try along each axis, as shares of the scene's extent; angles to try, as shares of a full turn."""
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class Parameters:
         """Return the kept elements with these values, as the subject gets them.
 
         Values that are not named stay. ``order`` lists the numbers of the kept elements, from 0, in their new order.
-        The places that they move to stay the same; for messages, these include the times.
+        An element that moves takes over the place of another: a message, for example, gets the time of that place.
         """
         changes: list[dict[str, Any]] = [{} for _ in self.contents]
         for name, value in configuration.items():
@@ -152,7 +152,8 @@ def build_parameters(
 ) -> Parameters | None:
     """Return the parameters of these contents; None if nothing in them can vary.
 
-    ``among`` holds all elements, if they are of one kind: a text that one has in some place is tried there in others.
+    ``among`` holds all elements, if they are of one kind: a text that one of them has in a member is also tried in the
+    same member of the others.
     """
     everyone = tuple(contents)
     said = _texts(among)

@@ -92,7 +92,7 @@ class _Stream:
             yield from self._messages()
 
     def _next_segment(self) -> tuple[int, TcpSegment] | None:
-        """Return a waiting segment that has the next byte, and the number of its bytes that are known already."""
+        """Find a waiting segment with the next byte; return how many of its bytes are known already, and itself."""
         if (exact := self._waiting.pop(self._next, None)) is not None:
             return 0, exact
         for sequence, segment in list(self._waiting.items()):

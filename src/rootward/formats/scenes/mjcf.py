@@ -1,8 +1,8 @@
 """MJCF scenes (MuJoCo): the bodies and geoms directly in the world can be removed.
 
 A body is removed with everything in it, and with everything that refers to something in it: contacts, equalities,
-tendons, actuators, sensors, cameras and lights that aim at it; a keyframe loses the numbers of its joints. Bodies that
-come from an ``<include>``, a ``<replicate>`` or a ``<composite>`` always stay.
+tendons, actuators, sensors, cameras and lights that aim at it. A keyframe loses the numbers of the body's joints.
+Bodies that come from an ``<include>``, a ``<replicate>`` or a ``<composite>`` always stay.
 
 Angles are in degrees unless the compiler options change that, and sizes are half lengths. A shape without a counterpart
 in `scene` is replaced by one around it: a capsule by a cylinder, an ellipsoid by a box. An infinite plane is 1 km wide.
@@ -25,7 +25,8 @@ from rootward.formats.scenes.scene import Point, Pose, SceneModel, Shape, dot, f
 from rootward.formats.scenes.scene_file import SceneFile, TextCut, number, numbers, rename_duplicates, triple
 
 _SECTIONS = {"contact": "", "tendon": "tendon", "equality": "", "actuator": "actuator", "sensor": "", "custom": ""}
-"""The sections that can refer to parts of bodies, and the kind under which later sections refer to their elements."""
+"""For each section that can refer to parts of bodies, the kind of its elements if later sections can refer to
+them, else empty."""
 _KINDS = {
     **dict.fromkeys(("body", "body1", "body2", "subtree1", "subtree2", "target"), "body"),
     **dict.fromkeys(("geom", "geom1", "geom2"), "geom"),
@@ -37,7 +38,7 @@ _KINDS = {
 }
 Share = tuple[int, tuple[int, ...]]
 _NUMBERS = {"free": (7, 6), "ball": (4, 3)}
-"""The numbers of positions and velocities of a joint, by type; any other type has one of each."""
+"""How many numbers state the position and the velocity of a joint, by its type; for any other type, one each."""
 
 
 def read(path: Path) -> SceneFile:
@@ -179,7 +180,7 @@ class _MjcfScene:
         return {name: [(n, owners) for n, owners in parts if n] for name, parts in shares.items()}
 
     def _joints(self, node: XmlElement, kind: str) -> Iterator[tuple[int, int]]:
-        """Yield the numbers of positions and velocities of each joint in a body."""
+        """Yield, for each joint in a body, how many numbers state its position and its velocity."""
         waiting = [(node, kind)]
         while waiting:
             node, kind = waiting.pop()

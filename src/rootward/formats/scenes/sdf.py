@@ -80,7 +80,7 @@ class WorldReader:
         self._states = self._find_states()
 
     def _find_states(self) -> dict[int, list[XmlElement]]:
-        """Return the entries of each model in ``<state>``; models with the same name get them in order."""
+        """Return the entries of each model in ``<state>``; models with the same name get its entries in order."""
         places: dict[str, list[int]] = {}
         for i, name in enumerate(self._names, self.first):
             places.setdefault(name, []).append(i)

@@ -55,12 +55,15 @@ class _Named:
 
     @cached_property
     def origin(self) -> str:
-        """The name of the frame that its pose is relative to; empty if that has none."""
+        """The name of the frame that its pose is relative to; empty for the element around it."""
         return reference(self._element) or self.attached
 
     @cached_property
     def attached(self) -> str:
-        """The name of the element it is attached to, which its pose is relative to unless it names another."""
+        """The name of the element that this joint or frame is attached to; empty if there is none.
+
+        Its pose is relative to that element, unless its ``<pose>`` names another.
+        """
         if self._node.name == "joint":
             return self._node.text_of("child")
         return self._node.get("attached_to") if self._node.name == "frame" else ""

@@ -57,7 +57,7 @@ class ColumnValues:
         return len(self._given)
 
     def add(self, values: Sequence[Any]) -> NDArray[np.uint64]:
-        """Add values; return a number for each that is equal for equal values, by which rows are compared."""
+        """Add values; return a number for each value, the same for equal values, so that rows can be compared."""
         return self._numbers(values, self._mark, "uint64")
 
     def close(self) -> Field:
@@ -81,7 +81,7 @@ class ColumnValues:
             raise InputError(f"the column {self.column} changed while it was being read: try again") from error
 
     def _numbers(self, values: Sequence[Any], number: Callable[[Any], int], dtype: Any) -> NDArray[Any]:
-        """Return the number of each value, cached for ranges: a batch often has the same integers as the last one."""
+        """Return ``number(value)`` for each value; cached for a range, since batches often have the same integers."""
         import numpy as np
 
         if not isinstance(values, range) or values != self._last[0]:
@@ -146,7 +146,7 @@ def _key(value: Any) -> Any:
 
 
 def _comparable(value: Any) -> bytes:
-    """Encode a value so that those that may become one value of the field are equal: 1 and 1.0, missing and NaN."""
+    """Encode a value; values that may become one value of the field (1 and 1.0, missing and NaN) are encoded alike."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_EXACT_INTEGER:
         value = float(value)
     return canonical(math.nan if value is None else value)

@@ -54,7 +54,7 @@ class MissingTime(InputError):
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns with settings (``names`` without prefix), and those with the verdict and the time of a run."""
+    """The columns with settings, their ``names`` without the prefix, and the columns with the verdict and the time."""
 
     columns: tuple[str, ...]
     names: tuple[str, ...]
@@ -122,7 +122,7 @@ def _column(name: str, prefix: str, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class VerdictColumn:
-    """The column that decides, and the function that gives the verdict of a value, or None if it is unclear."""
+    """The column that decides the verdict. ``says`` returns the verdict for a value, or None if it is unclear."""
 
     column: str
     says: Callable[[Any], Verdict | None]
@@ -137,7 +137,7 @@ class VerdictColumn:
         return [verdict for _, verdict in found if verdict is not None]
 
     def compares(self, values: Iterable[Any], *, text: bool) -> bool:
-        """Return True if any value can be compared with the constant of the comparison."""
+        """Return True unless the verdict is a comparison such as ``<`` with a constant that fits none of the values."""
         if self.atom is None or self.atom.op not in ORDERINGS:
             return True
         read = (value_of(value) if text and isinstance(value, str) else value for value in values)

@@ -80,7 +80,7 @@ def _kinds_of_folder(path: Path) -> list[str]:
 
 
 def _check(place: str, found: list[str], kind: str | None, said: dict[str, str | None]) -> str:
-    """Return the one tracker whose runs are here; InputError if there is none, are several, or options do not fit."""
+    """Return the only tracker with runs here; InputError if none or several have some, or an option is for another."""
     meant = [one for one in found if kind in (None, one)]
     if not meant:
         expected = EXPECTED if kind is None else f"runs of {kind}"

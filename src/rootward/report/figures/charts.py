@@ -138,7 +138,7 @@ class _Curve:
         add(svg, "text", "soft middle", "questions", x=(CURVE_LEFT + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
 
     def _line(self) -> str:
-        """Return the path: down at each step, and on to the last question."""
+        """Return the path of the line: down at each step, then level until the last question."""
         (x, y), *rest = ((self._x(asked), self._y(left)) for asked, left in self.steps)
         path = "".join(f"H{number(x)}V{number(y)}" for x, y in rest)
         return f"M{number(x)} {number(y)}{path}H{number(self._x(self.asked))}"
@@ -168,7 +168,7 @@ BOUND_STYLE = """
 
 
 def draw_bounds(finding: Mapping[str, Any]) -> Markup | None:
-    """Draw the number of questions beside its bounds; None if the search did not finish, or without bounds."""
+    """Draw the cost of a search beside its bounds; None if it lacks bounds, found nothing, or is unfinished."""
     bounds = finding.get("bounds")
     if not bounds or not finding["complete"] or not finding["sets"]:
         return None

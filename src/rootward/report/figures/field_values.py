@@ -1,8 +1,8 @@
 """The values of one field that were tried, side by side in their order: which trigger the failure and which do not.
 
 Every value has a cell of the same width, because a dictionary of exceptional values has as many below 1 as above 1e300.
-Values that trigger the failure are tall and red, others are short, and those not tried are hollow. The values where
-that changes are written below, and as many others as there is room for.
+Values that trigger the failure are tall and red, others are short, and those not tried are hollow. Below the
+cells, the values at which the effect changes are written, and as many others as there is room for.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _by_importance(triggers: Sequence[bool | None], values: Sequence[Any]) -> It
 
 
 def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
-    """Draw ranges: of very many values, only the ends of the triggering ranges are known."""
+    """Draw the triggering ranges of a field with very many values, of which only the ends of these ranges are known."""
     ends = [(read_value(low), read_value(high)) for low, high in ranges]
     axis = PlaneAxis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
     if not axis.has_numbers:

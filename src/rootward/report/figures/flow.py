@@ -1,7 +1,7 @@
 """A pipeline from its sources to its ends: rows of nodes with their parameters, and where to put a check.
 
-Parameters that affect the result only through the check have its colour: the check decides about them, and all others
-are searched without it.
+Parameters that affect the result only through the node with the check have the colour of the check: its result decides
+about them. All other parameters are searched without the check.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from rootward.report.figures.layers import LayerItem, arrange, join, ranks
 from rootward.report.figures.svg import add, clean, count_text, drawing, length, markup, number, shorten
 
 LINE, PAD, GAP, SIGN = 16.0, 10.0, 34.0, 24.0
-"""The height of a text, the space around it, between rows, and for the tick at the check."""
+"""The height of a line of text; then the space around texts, between rows, and for the tick beside the check."""
 MAX_NAME, MAX_PARAMS = 26, 5
 """Maximum length of a name, in characters, and maximum number of parameters listed at a node."""
 MAX_NODES, MAX_EDGES = 40, 160
-"""Maximum number of nodes and of edges drawn; of a larger pipeline, those near the check."""
+"""Maximum number of nodes and of edges drawn; if a pipeline has more, only the part near the check is drawn."""
 EXTRA_STYLE = """
 .rw-flow.small { width: min(100%, 32rem); }
 .rw-flow.medium { width: min(100%, 40rem); min-width: 28rem; }
@@ -45,7 +45,7 @@ def draw_flow(finding: Mapping[str, Any]) -> Markup | None:
 
 @dataclass(eq=False)
 class _Node(LayerItem):
-    """A node: its name, and a line with its style for each parameter that it reads."""
+    """A node: its name, and for each parameter that it reads, the style and the text of a line."""
 
     name: str = ""
     lines: list[tuple[str, str]] = field(default_factory=list)
@@ -83,7 +83,7 @@ class _Flow:
         return f"{shorten(name, MAX_NAME - 6)} ×{self.sizes[name]}" if name in self.sizes else name
 
     def _chain(self, one: str, other: str) -> tuple[LayerItem, list[LayerItem], LayerItem, bool]:
-        """Return the upper node of an edge, the items it passes, the lower node, and True if it points upwards."""
+        """Return the upper node of an edge, the items between, the lower node, and True if the edge points upwards."""
         upper, lower = sorted((self.nodes[one], self.nodes[other]), key=lambda node: node.row)
         way = [LayerItem(row) for row in range(upper.row + 1, lower.row)]
         for item in way:

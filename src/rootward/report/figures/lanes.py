@@ -13,11 +13,12 @@ from rootward.report.figures.svg import add, clean, drawing, length, markup, sho
 
 WIDTH, LEFT, RIGHT = 920.0, 132.0, 900.0
 TOP, LANE_STEP, PAUSE_WIDTH, HEAD = 66.0, 58.0, 52.0, 18.0
-"""The space above the lanes, the distance between them, the width of a shortened pause, and the line of durations."""
+"""The space above the lanes, the distance between them, the width of a shortened pause, and the height (y) at which
+durations are written."""
 MAX_LANES = 12
 """Maximum number of lanes; those with relevant messages come first."""
 LONG_PAUSE_SHARE, MAX_SHORTENED = 0.4, 6
-"""The share of the time from which a pause is shortened, and the maximum number of such pauses."""
+"""A pause that takes more than this share of the time is shortened; maximum number of pauses shortened in this way."""
 MIN_DISTANCE = 13.0
 """Minimum distance between two messages, if there is room."""
 EXTRA_STYLE = """

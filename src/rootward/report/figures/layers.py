@@ -91,7 +91,10 @@ def arrange(rows: Sequence[list[LayerItem]]) -> None:
 
 
 def _order(row: list[LayerItem], *, downwards: bool) -> None:
-    """Sort a row by the places of the items that its items are joined with. Here ``x`` is still a position in a row."""
+    """Sort a row by the mean place of the items that each is joined with, above (``downwards``) or below.
+
+    At this stage, ``x`` is the number of an item in its row, not yet a length.
+    """
     row.sort(key=lambda item: _middle(item.above if downwards else item.below, item.x))
     for place, item in enumerate(row):
         item.x = place

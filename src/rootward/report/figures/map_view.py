@@ -58,7 +58,7 @@ class MapView:
 
 
 def _cut(points: list[Flat], axis: int, edge: float, side: int) -> list[Flat]:
-    """Return the part of an outline on one side of a line along an axis."""
+    """Return the part of an outline on one side of the line where the coordinate number ``axis`` equals ``edge``."""
     inside: list[Flat] = []
     for here, there in zip(points, points[1:] + points[:1], strict=True):
         a, b = side * (here[axis] - edge), side * (there[axis] - edge)

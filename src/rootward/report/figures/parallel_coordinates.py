@@ -1,4 +1,6 @@
-"""Runs as lines across one axis per setting (parallel coordinates): runs of a cause pass through all that it allows.
+"""Runs as lines across one axis per setting (parallel coordinates).
+
+A run that meets a cause passes, on every axis, through a value that the cause allows.
 
 Runs that look alike share a line, which is wider the more there are. Lines through the same value are drawn beside each
 other, so that each can be followed. If there are too many lines, they are merged between neighbouring axes.
@@ -25,7 +27,8 @@ LEFT, RIGHT = 150.0, 30.0
 MAX_NAMED_AXES, MAX_OTHER_AXES = 6, 2
 """Maximum number of axes for settings that the cause names, and for others."""
 MAX_LINES, MAX_CURVE_TEXT = 400, 34_000
-"""Maximum number of lines before they are merged, and of characters before curves become straight."""
+"""If there are more lines than this, they are merged; if curves would take more characters than this, straight lines
+are drawn instead."""
 PASSED, OTHER, FAILED, AGAINST = "passed", "other", "failed", "against"
 """The kinds of lines, the lowest in the drawing first. A passing run with the cause is evidence against it."""
 EXTRA_STYLE = """

@@ -24,13 +24,13 @@ LANE_WIDTH, LANE_GAP = 24.0, 4.0
 MAX_LANES = 10
 """Maximum number of lanes; further values share the last one."""
 MAX_ONCE_COMPRESSED = 70.0
-"""Axes that reach beyond this compressed place are compressed twice."""
+"""An axis with a number whose compressed size exceeds this is compressed twice."""
 MAX_END = 100
 GOLDEN = (math.sqrt(5) - 1) / 2
 NODE_DISTANCE = 8.0
 """Distance between places where the rule is evaluated."""
 MAX_NAMED = 40
-"""Maximum number of constants of the rule whose neighbourhood is evaluated exactly."""
+"""Maximum number of constants of the rule at which, and directly beside which, the rule is evaluated."""
 MARGIN = 0.04
 """Share of the axis that is left free at each end of the numbers."""
 
@@ -182,7 +182,7 @@ class PlaneAxis:
         return min(max(self._from + (self._to - self._from) * share, low), high)
 
     def cells(self, most: int) -> list[tuple[float, float, Any]]:
-        """Divide the axis into equal pieces of the numbers and the lanes: start, end, and a value there."""
+        """Divide the axis into its lanes and equal pieces of its numbers; return start, end and a value of each."""
         lanes = [(lane.start, lane.end, lane.value) for lane in self.lanes]
         if not self.has_numbers:
             return lanes
@@ -192,7 +192,7 @@ class PlaneAxis:
         return [*((low, high, self.value((low + high) / 2)) for low, high in even), *lanes]
 
     def spread(self, value: Any, turn: int) -> float | None:
-        """Return the place of a value; runs in a lane are spread over its width by their number ``turn``."""
+        """Return the place of run number ``turn``, which has this value; runs in a lane are spread over its width."""
         if (lane := self._lane(value)) is None:
             return self.place_of(value)
         return (lane.start + lane.end) / 2 + (lane.end - lane.start) * 0.7 * (turn * GOLDEN % 1 - 0.5)
@@ -249,7 +249,7 @@ def value_label(value: Any) -> str:
 
 
 def keys(values: Iterable[Any]) -> list[bytes]:
-    """Return a key for each value that tells it from others; equal objects are computed once."""
+    """Return, for each value, a key that distinguishes it from other values; computed only once for the same object."""
     known: dict[int, bytes] = {}
     return [
         known[id(value)] if id(value) in known else known.setdefault(id(value), canonical(value)) for value in values

@@ -27,7 +27,7 @@ from rootward.space.keys import canonical
 Segment = tuple[Flat, Flat]
 BISECTION_STEPS = 8
 Holds = Callable[[list[Any], list[Any]], NDArray[np.bool_]]
-"""A function from values along both axes to whether it fails there."""
+"""A function of two lists of values, one for each axis; returns, for each pair of values, whether the rule holds."""
 
 
 @dataclass
@@ -109,7 +109,7 @@ class _PlanePart:
                 self.made.border.append((one, two))
 
     def _crossings(self, axis: int) -> dict[tuple[int, int], float]:
-        """Return where the rule changes along the grid lines of one direction, by the first of the two nodes."""
+        """Return the places along one axis where the rule changes, each by the indices of the grid node before it."""
         inside = self.inside
         differs = inside[:-1] != inside[1:] if axis == 0 else inside[:, :-1] != inside[:, 1:]
         edges = [(int(i), int(j)) for i, j in zip(*np.nonzero(differs), strict=True)]
@@ -211,9 +211,10 @@ def _operators(quantity: Quantity) -> set[str]:
 
 
 def thin_lines(rule: Rule) -> Iterator[tuple[Quantity, Rule]]:
-    """Yield the cases that hold only on a line, too thin for a grid: a quantity that is zero there, and the rest.
+    """Yield the cases that hold only on a line, which is too thin for a grid.
 
-    These are equalities of several fields, exact (``x == y``) or within a tolerance (``abs(x - y) <= 0.5``).
+    Each is yielded as a quantity that is zero on the line, and a rule with the other conditions of the case. The lines
+    are equalities of several fields, exact (``x == y``) or within a tolerance (``abs(x - y) <= 0.5``).
     """
     for term in rule.terms:
         for literal in term:

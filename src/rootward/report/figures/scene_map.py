@@ -149,7 +149,7 @@ MAX_TITLED = 300
 MAX_EXACT = 800
 """Maximum number of elements with exact outlines; for more, they are rounded to a pixel."""
 MAX_OUTLINES = 3500
-"""Approximate maximum number of outlines of a map; each element draws its share, the largest ones."""
+"""Approximate maximum number of outlines in a map, shared equally: of each element, only the largest are drawn."""
 MAX_PIECES = 300
 """Maximum number of outlines of one element."""
 MIN_OUTLINE = 5.0

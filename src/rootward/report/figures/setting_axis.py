@@ -19,9 +19,9 @@ from rootward.space.compression import compress
 MAX_SLOTS = 10
 """Maximum number of slots."""
 PLACE_COUNT = 9
-"""Places on an axis of many numbers."""
+"""Number of steps on an axis of many numbers if lines are merged; otherwise it has four times as many."""
 MAX_LABELLED = 30
-"""Maximum number of values that are all labelled, as far as there is room."""
+"""If an axis has at most this many values, all of them are labelled, as far as there is room."""
 NON_NUMERIC_SHARE = 0.16
 """Share of a numeric axis that is reserved for values that are not numbers."""
 MAX_TEXT = 200

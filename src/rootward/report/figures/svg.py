@@ -45,9 +45,10 @@ STYLE = """
 
 
 def drawing(height: float, label: str, style: str | None = "", *, wide: float = WIDTH, kind: str = "") -> Element:
-    """Return an empty drawing. ``label`` describes it for screen readers; ``kind`` is the class of further ``style``.
+    """Return an empty drawing. ``label`` describes it for screen readers.
 
-    ``style`` is None if another drawing on the page already brings the style.
+    ``kind`` is a class of this drawing, and ``style`` holds the rules for it, in addition to those of every drawing.
+    ``style`` is None if another drawing on the page already brings all of these rules.
     """
     box, kinds = f"0 0 {number(wide)} {number(height)}", f"rw-figure {kind}".strip()
     svg = Element("svg", {"class": kinds, "viewBox": box, "role": "img", "aria-label": clean(label)})

@@ -1,4 +1,6 @@
-"""A table as strips, one per column: the rows in which it differs from the good one, and those that make it fail."""
+"""The bad table as strips, one per column, that mark the rows with differences from the good table.
+
+The differences that cause the failure are emphasised."""
 
 from __future__ import annotations
 

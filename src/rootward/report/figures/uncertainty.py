@@ -8,8 +8,8 @@ runs judge its prediction at a place, in two ways: by the distance to the neares
 
 For a finding of ALO-Trees this is what its sampler computes, with distances over all fields that were varied. For other
 methods the distances are over the fields in the rule only, because the finding says that the others do not matter.
-Distances are those of symmetric-log space. Unordered values have a distance of one to the next, in the order of their
-names. Runs in which another field is NaN or infinite do not count as near.
+Distances are those of symmetric-log space. In a field without numbers, each value has a distance of one from the next
+in their natural order. In a field with numbers, a NaN, an infinity or a text is near only to the same value.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Cause, Causes
 
 MAX_RUNS, MAX_COLUMNS, MAX_VALUE_LENGTH = 250, 10, 60
-"""Maximum number of runs listed, of settings of each, and of characters of a value."""
+"""Maximum number of runs listed, of settings listed for each run, and of characters of a value."""
 MAX_DRAWN = 8
 """Maximum number of causes that have a figure."""
 MAX_SETTINGS = 12
@@ -173,8 +173,8 @@ def _show_cause(run: Run, known: Instances, cause: Data, drawn: bool) -> dict[st
 def neighbours(cause: Data) -> list[dict[str, Any]]:
     """Return a row for each setting that a cause names, with a run that has another value there and passed.
 
-    ``says``: the cause's condition on it; ``passed``: the value that passed, empty without such a run; ``others``: the
-    rest of that run. No rows if no such run is known at all.
+    ``says``: the cause's condition on the setting; ``passed``: its value in the passing run, empty if no such run is
+    known; ``others``: the other settings of that run. There are no rows if no such run is known for any setting.
     """
     if not cause["needed"]:
         return []

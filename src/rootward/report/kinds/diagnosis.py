@@ -259,7 +259,7 @@ def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
 
 
 def steps_to_unfold(data: Data) -> set[int]:
-    """Return the numbers, counted from 1, of the steps to show unfolded: the most telling one, and all about rows."""
+    """Return the numbers, from 1, of the steps to show unfolded: the most telling one, and all that found bad rows."""
     kinds = [step["finding"]["finding"] if step["finding"] else "" for step in data["steps"]]
     most = [kinds.index(kind) + 1 for kind in KINDS_BY_TELLING if kind in kinds][:1]
     return {*most, *(number for number, kind in enumerate(kinds, 1) if kind == "bad_rows")}

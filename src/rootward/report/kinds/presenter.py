@@ -122,7 +122,10 @@ class Presenter(Generic[F]):
         return list(Rule.from_dict(data["rule"]).fields) if "rule" in data else []
 
     def is_about(self, trials: Data, data: Data) -> bool:
-        """True if the answer is based on trials of this kind: selections ``of`` elements, or values of ``fields``."""
+        """True if the answer is based on trials of this kind: here, on configurations with all fields of the answer.
+
+        ``trials`` describes the kind: its ``fields``, or ``of`` how many elements its candidates are selections.
+        """
         return trials["of"] is None and set(self.fields(data)) <= set(trials["fields"])
 
     # An issue

@@ -17,9 +17,9 @@ from rootward.searches.reduction.reduction import Reduction, element_text
 from rootward.words import count
 
 MAX_PRINTED = 10
-"""Maximum number of elements printed; of more, the rest is counted."""
+"""Maximum number of elements printed; if there are more, the number of the others is printed."""
 MAX_NAMED = 5
-"""Maximum number of elements named in the answer; of more, the first few would say nothing."""
+"""Maximum number of elements named in the answer; if there are more, a page names none: a few would say nothing."""
 _DATA_URI = re.compile(r"data:image/(?:png|gif|jpeg|webp);base64,[A-Za-z0-9+/]+=*")
 
 
@@ -81,7 +81,7 @@ PRESENTER = ReductionPresenter()
 def pictures(data: Data) -> list[Markup]:
     """Return the pictures of a run that came with the finding, as data URIs; anything else is dropped.
 
-    They are marked as markup, or they would be cut short.
+    They are marked as markup, because any other long text in a page is cut short.
     """
     return [Markup(uri) for uri in data.get("pictures") or () if isinstance(uri, str) and _DATA_URI.fullmatch(uri)]
 

@@ -16,9 +16,9 @@ from rootward.searches.rows.deviation import Array
 from rootward.searches.rows.differences import ADDED, MISSING
 
 MAX_PRINTED = 10
-"""Maximum number of cells printed; of more, the rest is counted."""
+"""Maximum number of cells printed; if there are more, the number of the others is printed."""
 MAX_NAMED = 5
-"""Maximum number of cells named in the answer; of more, the first few would say nothing."""
+"""Maximum number of cells named in the answer; if there are more, a page names none: a few would say nothing."""
 MAX_TEXT = 60
 """Maximum length of a text, in characters."""
 
@@ -67,7 +67,10 @@ class RowsPresenter(Presenter[BadRows]):
         return said[column]
 
     def cell(self, name: str, bad: Any, good: Sequence[Any], odd: tuple[str, float, Array] | None) -> str:
-        """Say what is odd about a cell: its value, those of the good tables, and its difference to another column."""
+        """Say what is odd about a cell: its value beside those of the good tables, and an odd difference.
+
+        ``odd``: a column, the difference from its value in the same row, and the same differences in the good tables.
+        """
         text = f"{field_text(name)} is {self.value(bad)} ({self._describe_good(good)})"
         if odd is not None:
             other, difference, usual = odd

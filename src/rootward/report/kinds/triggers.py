@@ -125,7 +125,7 @@ def _set_lines(sets: Mapping[str, Values]) -> list[str]:
 
 
 def _range_ends(values: Values) -> str:
-    """Name the values next to a range that do not trigger the failure; the values tried may be far apart."""
+    """Name the tried values next to a range, which do not trigger the failure; they may be far from its ends."""
     beside = " and ".join(map(value_text, values.border_values))
     return (
         f" ({beside} do{'es' * (len(values.border_values) == 1)} not trigger it)"

@@ -231,7 +231,10 @@ def step_reason(step: Step) -> str:
 
 
 def _finding_headline(step: Step) -> str:
-    """Return the headline of a step's finding. If a list follows it, causes are added in one line; others are not."""
+    """Return the headline of a step's finding as a sentence.
+
+    If the headline announces a list, causes are added to it in one line; any other list is left out.
+    """
     if step.finding is None:
         return ""
     said = step.finding.headline()

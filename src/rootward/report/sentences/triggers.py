@@ -1,4 +1,4 @@
-"""Phrases about fields that act together: where it fails, as the end of a sentence."""
+"""Phrases about fields that act together. Each phrase is the condition under which it fails, and ends a sentence."""
 
 from __future__ import annotations
 

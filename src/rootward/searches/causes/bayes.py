@@ -12,8 +12,8 @@ phases, and a run that contradicts the answer sends it back to the second one:
 5. Explore: run instances outside of all causes. A failure reveals another cause.
 6. With ``certify``, run every combination of a few settings outside of the causes (a covering array, `search.design`).
 
-The search ends when the phases that the goal needs pass without a surprise, when the beliefs explain the runs no longer
-even with the largest rules, or when too many runs in a row cannot be judged. With ``beyond``, `thresholds` then bisects
+The search ends when the phases that the goal needs pass without a surprise, when even the largest rules do not explain
+the runs, or when too many runs in a row cannot be judged. With ``beyond``, `thresholds` then bisects
 the bounds of numbers between the values that were run.
 
 To add a phase, write a method that asks and returns True if its runs contradicted the answer, and give it its turn in
@@ -167,7 +167,10 @@ class _CauseSearch:
             self.queries.notes += (note,)
 
     def _widen(self) -> Yes:
-        """Find parameters that distinguish a failing from a passing run that the believed ones do not distinguish."""
+        """Isolate what makes the difference between a failing and a passing run that agree in all believed parameters.
+
+        Return True if more parameters were found in this way. They are added to the believed ones.
+        """
         if self.has_few_parameters:
             return False
         pair = self.opinion.find_conflicting_pair()
@@ -280,7 +283,7 @@ class _CauseSearch:
         return False
 
     def _narrow(self) -> Yes:
-        """Halve the gap at a bound among very many values; return True if there was one."""
+        """Halve one gap at a bound of a parameter with very many values; return True if there was such a gap."""
         for one, name in find_gaps(self.queries, TUNING.max_blocks):
             if self.queries.is_open(one):
                 yield from self._ask([one], None, f"bisecting where {name} begins to fail")

@@ -223,7 +223,8 @@ def sweep(rules: Rules, evidence: BeliefEvidence, rng: np.random.Generator) -> N
 
 
 def tidy(rules: Rules, evidence: BeliefEvidence, rng: np.random.Generator) -> None:
-    """Free the slots without which no failing run is missed; start a free slot at a failing run that is not covered."""
+    """Free each slot whose failing runs are all covered by other slots, too. Then, in each rule that leaves a failing
+    run uncovered, start one free slot at such a run."""
     covers = evidence.count_violations(rules) == 0
     for m in range(rules.shape[1]):
         own = covers[:, m] & ~np.delete(covers, m, axis=1).any(axis=1)

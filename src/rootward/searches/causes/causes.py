@@ -36,7 +36,8 @@ class Cause:
     text: str = field(default="", compare=False)
     """The conjunction in words."""
     needed: tuple[tuple[str, Mapping[str, Any]], ...] = field(default=(), compare=False)
-    """For each parameter in the conjunction, a passing run that fulfils the rest: the parameter is needed."""
+    """For parameters in the conjunction, a passing run that fulfils all other conditions: it shows that the parameter
+    is needed. Parameters for which no such run is known are left out."""
 
     def __str__(self) -> str:
         return self.text or str(self.conjunction)
@@ -87,7 +88,7 @@ class Causes(Finding):
     notes: tuple[Fact, ...] = field(default=(), compare=False)
     """Other facts that a person should know."""
     tested: bool = True
-    """True if anything could be run. Otherwise the causes are only what the history suggests."""
+    """False if nothing could be run, or no new run judged. Then the causes are only what the history suggests."""
     history: Runs | None = field(default=None, compare=False, repr=False)
     """The runs that were given as history; None if they are not available."""
 
@@ -118,7 +119,7 @@ class Causes(Finding):
         }
 
     def _list_history(self) -> dict[str, Any] | None:
-        """Return the given runs as columns, the settings that a cause names first, cut to the limits above."""
+        """Return the given runs as columns, cut to the limits above. Settings that a cause names come first."""
         runs = self.history
         if runs is None or not len(runs):
             return None

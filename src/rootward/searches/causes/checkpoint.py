@@ -45,8 +45,8 @@ def params_to(graph: Graph, node: str) -> tuple[str, ...]:
 def exclusive_to(graph: Graph, node: str) -> tuple[str, ...]:
     """Return the parameters that can change the output of an end only through the output of the node.
 
-    A path avoids the node if it still exists when the node is removed. Every node leads to an end, so a node that no
-    longer does led there only through the removed one.
+    The node is removed from the graph. A node that then leads to no end led there only through the removed one. A
+    parameter is exclusive if only such nodes, or the removed one itself, read it.
     """
     around = graph.find_leading_to(graph.ends, without=graph.check(node))
     return tuple(name for name, held in graph.holders.items() if around.isdisjoint(held))
@@ -64,7 +64,7 @@ class CheckEffect:
     inside: int = field(repr=False)  # Python refuses to print very long integers
     """Number of combinations of the exclusive parameters."""
     outside: int = field(repr=False)
-    """Number of combinations of all others. No parameters have one combination."""
+    """Number of combinations of all other parameters; 1 if there are none."""
     possible: bool = True
     """True if a check can be put there."""
     covers: tuple[str, ...] = ()

@@ -53,7 +53,8 @@ class DecisionTreeTuning:
     """Maximum number of members of a path to list all of them; of a larger path, members are drawn. Section 4.2 only
     says that they are sampled from the product of all values."""
     draws: int = 20
-    """Number of draws, each of as many members as are needed: some are already known, or must not be run."""
+    """Maximum number of times to draw as many members as are needed. One draw may not be enough, because some members
+    are already known or must not be run."""
 
 
 TUNING = DecisionTreeTuning()
@@ -114,7 +115,7 @@ def _members(queries: InstanceQueries, path: Box, count: int) -> Iterator[Instan
 
 
 def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
-    """Return the paths of the tree to failing runs only, those with the fewest comparisons first."""
+    """Return the paths of the tree that end in failing runs only, those with the fewest comparisons first."""
     found: list[tuple[int, Box]] = []
     nodes: list[tuple[int, NDArray[np.intp], Box]] = [(0, np.arange(len(runs)), {})]
     values = _ValueTable(pipeline)
@@ -181,8 +182,8 @@ def _entropy(inside: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.
 def bugdoc(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, k: int = 4, tests: int = 10
 ) -> Search[Configuration, Causes]:
-    """Find the causes that survive; with goal "one", the assertion of Stacked Shortcut if it does, else the first
-    path."""
+    """Find the causes that survive their tests. With goal "one", find only the assertion of Stacked Shortcut if it
+    survives, otherwise the first path that does. With more than ``max_tree_parameters``, run only Stacked Shortcut."""
     queries = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
     yield from stack(queries, k)
     if len(pipeline) <= TUNING.max_tree_parameters:

@@ -13,7 +13,7 @@ from rootward.rules import Conjunction
 
 
 class Rest(Fact, Enum):
-    """Guarantees about everything outside of the causes, where there is nothing to count."""
+    """Guarantees, without a number, about everything outside of the causes."""
 
     PASSED = auto()
     """Everything else was run, and passed."""
@@ -62,7 +62,7 @@ class Remark(Fact, Enum):
     NO_FAILURE = auto()
     """No run is known to fail."""
     NOT_EXPLAINED = auto()
-    """A few causes do not explain all runs."""
+    """Even the largest number of causes that is considered does not explain all runs."""
     PASS_FAILS_NOW = auto()
     """A run that passed in the history fails now."""
     FAILURE_PASSES_NOW = auto()
@@ -70,7 +70,7 @@ class Remark(Fact, Enum):
     CHECK_NEVER_PASSED = auto()
     """The part after the checkpoint could not be searched because the check never passed."""
     CHECK_DOES_NOT_ISOLATE = auto()
-    """Two runs that passed the check differ only in parameters that it should cover, and one of them failed."""
+    """Two runs that passed the check differ only in parameters that it should cover, and one failed at the end."""
     ROW_BY_ROW = auto()
     """The parameters of a test are given row by row, so other combinations were not tried."""
     OTHER_PROCESSES = auto()

@@ -1,7 +1,7 @@
 """The graph of a pipeline: which node feeds which, and which parameters each node reads (BugDoc, section 6).
 
-It may branch, join and have cycles. Its *ends* are the nodes whose output counts: those that feed no other, unless they
-are given. Several nodes may read the same parameter (a file, for example). A graph can be written in four forms::
+It may branch, join and have cycles. Its *ends* are the nodes whose output counts: those that feed no other, unless the
+ends are given. Several nodes may read the same parameter (a file, for example). A graph can be written in four forms::
 
     {"nodes": {"read": {"date": ["mon", "tue"]}, "write": {}}, "edges": [["read", "write"]], "ends": ["write"]}
     {"read": {"downstream": ["write"], "params": ["date"]}, "write": {}}

@@ -65,7 +65,7 @@ class KnownRuns:
         cost: Callable[[Mapping[str, Any]], float] | None = None,
         flaky: bool = False,
     ) -> None:
-        """``flaky``: a run that failed once counts as failing even if it also passed. Otherwise it is set aside."""
+        """``flaky``: settings that both failed and passed count as failing. Without ``flaky`` they are set aside."""
         if not isinstance(space, Space):
             raise InputError(f"the settings must be a rootward.Space, not {space!r:.80}")
         self.table = history if isinstance(history, HistoryBatches) else None
@@ -201,7 +201,7 @@ class RerunCheck:
         return not self.changed
 
     def still_fails(self) -> Generator[Asking, Answers, None]:
-        """Repeat a failing run of the history if a cause has no new run to support it; add a note if it passes."""
+        """If only runs of the history support some cause, repeat one of them; add a note if that run passes now."""
         queries = self._queries
         for box in queries.causes:
             inside = np.flatnonzero(queries.runs_inside(box) & (queries.runs.fails > 0))

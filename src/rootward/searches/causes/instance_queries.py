@@ -12,7 +12,7 @@ a passing run inside refutes it, and a failing one supports it. ``InstanceQuerie
   can be stopped at any time.
 
 To write another method, create an ``InstanceQueries``, set ``causes`` before each question, and return ``best``: see
-`shortcut` for the shortest example. It never ends a search itself; when to stop is up to the method.
+`shortcut` for the shortest example. ``InstanceQueries`` never ends a search; when to stop is up to the method.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class InstanceQueries:
         """Fact about causes that were not found."""
         self.notes = runs.notes
         self.finer_causes: dict[Conjunction, Conjunction] = {}
-        """Causes with bounds that were found more exactly than the values of the universe, by the original cause."""
+        """For each original cause with refined bounds, the cause with these bounds, which need not be values of the
+        universe."""
         self.runs_beyond: dict[tuple[Conjunction, int], Configuration] = {}
         """The passing runs just beyond the finer bounds, by the original cause and the parameter."""
         self._sizes: dict[Conjunction, int] = {}
@@ -148,7 +149,8 @@ class InstanceQueries:
         return self._sizes[original]
 
     def _find_contrast(self, original: Conjunction, box: Box, parameter: int) -> list[Configuration]:
-        """Return a passing run that fulfils all but the condition on one parameter, as close to it as possible."""
+        """Return a passing run that fulfils all conditions except perhaps the one on this parameter, if there
+        is one. Of several, return the one whose value is closest to the allowed values."""
         if (known := self.runs_beyond.get((original, parameter))) is not None:
             return [known]
         rest = {i: allowed for i, allowed in box.items() if i != parameter}

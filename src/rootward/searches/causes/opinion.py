@@ -1,7 +1,7 @@
 """An opinion: what the search believes, about which parameters, and the answer that follows from it.
 
 `beliefs` weighs rules over a given list of parameters, with a given number of conjunctions, against a given list of
-runs. An opinion chooses these three and makes them larger only when it must:
+runs. An opinion chooses these three, and the blocks of values, and extends each only when it must:
 
 - *Parameters.* It begins with those that may matter: all of them if they are few, otherwise those that `splitting` has
   found. If a failing and a passing run agree in all of them (``find_conflicting_pair``), something else must matter,
@@ -45,7 +45,8 @@ class Opinion:
         self.contradicting = np.zeros(0, dtype=np.int64)
         """Runs of a long history that were added to the sample because the best rule contradicted them."""
         self.best_chances: dict[bytes, float] = {}
-        """The highest chance that each conjunction has had. No run since then has refuted it."""
+        """The highest chance that each conjunction has had so far. It is used only while no run refutes the
+        conjunction."""
 
     @property
     def runs(self) -> Runs:

@@ -188,7 +188,8 @@ class _Phase:
             self.notes.append(replace(here, causes=tuple(self.found.causes)))
 
     def remark(self, shared: Iterable[str]) -> None:
-        """Note the causes that are shown only for the fixed values, because the check depends on what they name."""
+        """Note the settings that a cause names and that the check depends on, too: such a cause is shown only for the
+        fixed values."""
         named = {name for cause in (self.found.causes if self.found else ()) for name in cause.fields}
         if both := sorted(named.intersection(shared)):
             self.notes.append(OnlyForFixed(tuple(both)))
@@ -267,7 +268,7 @@ def _restrict_pipeline(pipeline: Pipeline, names: Iterable[str], frame: Mapping[
 
 
 def _restrict_rule(rule: Rule, frame: Mapping[str, Any]) -> Rule:
-    """Return the rule that remains for the other fields when these are fixed."""
+    """Return the rule that remains for the other fields when those of ``frame`` are fixed."""
     open_ = [one for one in rule.conjunctions if all(a.accepts(frame[a.field]) for a in one if a.field in frame)]
     return Rule(Conjunction(atom for atom in one if atom.field not in frame) for one in open_)
 

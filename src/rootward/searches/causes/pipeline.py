@@ -182,7 +182,12 @@ def _check_distinguishable(names: Sequence[str], values: Sequence[Values]) -> No
 
 
 def _list_universe(field: Field, seen: Iterable[Any]) -> Values:
-    """Return the values that a search may try: those that the field lists; for unlisted numbers, those seen."""
+    """Return the values that a search may try.
+
+    A small range of integers has all its values, and a choice those that it lists. Numbers with a list have the list
+    and the values seen in earlier runs. Other numbers and texts have only the values seen or, if these are fewer than
+    two, also ``field.values``.
+    """
     if isinstance(field, Int) and field.size <= MAX_LISTED_SIZE and not field.listed:
         return tuple(range(field.lo, field.hi + 1))
     if not isinstance(field, Int | Float | Text):

@@ -19,7 +19,7 @@ not be covered by another cause, which would make it fail in any case. There are
 
 *Exploration*, when the causes stand: runs outside of them that would reveal a cause of which no failing run is known.
 Possible causes are drawn from the prior, and those that a passing run refutes are dropped (``UnseenCauses``). The next
-instance is the one that most of the remaining ones cover. The instances after it are chosen as if it had passed, so
+instance is the one that most of the remaining causes cover. The instances after it are chosen as if it had passed, so
 that all of them can run at once.
 
 To add a kind of question, write a function that returns instances, as here, and ask them in `bayes`, which decides
@@ -183,7 +183,8 @@ class _Novelty:
 
 
 def _complete_pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Generator) -> list[Codes]:
-    """Return, for each part of the cause that has no pair, passing runs that violate only it, moved into the cause."""
+    """For each condition of the cause that has no pair, return the passing runs that violate only this condition,
+    changed so that they fulfil it."""
     wrong = np.stack([~mask[codes[:, p]] for p, mask in box.items()]) if box else np.zeros((0, len(codes)), dtype=bool)
     inside = codes[~wrong.any(axis=0)]
     found = []
@@ -199,7 +200,7 @@ def _complete_pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.r
 
 
 def _drop_covered(rows: Codes, others: Sequence[Slot], beliefs: Beliefs) -> Codes:
-    """Return the rows that no other cause covers; all rows if there are none."""
+    """Return the rows that no other cause covers; all rows if other causes cover every row."""
     if not others:
         return rows
     clear = ~beliefs.covers(rows, np.array(others)[None])[0].any(axis=0)
@@ -281,7 +282,7 @@ class UnseenCauses:
         return rows if len(rows) >= TUNING.min_offered else self._construct_instances(boxes, usable)
 
     def _construct_instances(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
-        """Construct instances that avoid the causes one by one, for causes that leave little else."""
+        """Construct, one by one, instances outside of the causes, for causes that cover nearly everything."""
         constraints, free = Constraints(self._sizes.tolist(), boxes), [FREE] * len(self._sizes)
         tries = 4 * TUNING.min_offered if constraints.allow(free) else 0
         made = [constraints.complete(free, self._rng) for _ in range(tries)]

@@ -102,7 +102,7 @@ class Runs:
         return self._instances((self.fails > 0) & (self.passes > 0))
 
     def sample_rows(self, most: int) -> NDArray[np.int64]:
-        """Return all rows, or an even sample of about ``most`` of each verdict if there are more than twice as many."""
+        """Return all rows; if there are more than ``2 * most``, an even sample of about ``most`` of each verdict."""
         if len(self) <= 2 * most:
             return np.arange(len(self))
         some = [np.flatnonzero((self.fails > 0) == failed) for failed in (True, False)]

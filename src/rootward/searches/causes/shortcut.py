@@ -37,8 +37,9 @@ class ShortcutTuning:
     # Effort
 
     max_starts: int = 64
-    """Maximum number of failing runs to examine for one with a disjoint passing run, and of passing runs from which to
-    start collecting disjoint ones. Algorithms 1 and 2 (section 4.1) take the runs as given."""
+    """Maximum number of failing runs to examine until one has a disjoint passing run. Also the maximum number of
+    passing runs to start from when collecting passing runs that are disjoint from one another. Algorithms 1 and 2
+    (section 4.1) take the runs as given."""
     max_partial: int = 64
     """Maximum number of parameters in a cause that is reported before the search has ended."""
 
@@ -84,7 +85,8 @@ def _find_kept(failing: Instance, current: Sequence[Instance]) -> list[NDArray[n
 
 
 def _assert_cause(queries: InstanceQueries, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
-    """Return the union of the parts that no passing run refutes; nothing if a passing run refutes the union."""
+    """Return the union of the sets of kept values, without sets that a passing run refutes; nothing if the union is
+    refuted."""
     sound = [own for own in kept if not queries.is_refuted(_box(queries.pipeline, failing, own))]
     if not sound:
         return []

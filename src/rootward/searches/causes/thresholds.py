@@ -92,10 +92,11 @@ def _refine_bounds(
 def _find_edge(
     queries: InstanceQueries, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
 ) -> Generator[Asking, Answers, Number | None]:
-    """Find the last failing value on the way from an allowed value to one that is not; None if nothing passes there.
+    """Find the last failing value on the way from ``inner``, which the cause allows, to ``outer``, beyond its bound.
 
-    A value that fails with some settings need not fail with others. So the bound is tried with several failing runs,
-    and the one that excludes most counts.
+    None if ``outer`` is not in the universe (an end of the field's range) and nothing was found to pass there. A value
+    that fails with some settings need not fail with others. So the bound is tried with several failing runs, and the
+    tightest bound counts.
     """
     inside = queries.runs_inside(box) & (queries.runs.fails > 0)
     rows = [dict(queries.pipeline.configuration(queries.runs.codes[row])) for row in np.flatnonzero(inside)]

@@ -28,12 +28,12 @@ class BayesTuning:
     min_runs_to_settle: int = 20
     """Number of new runs below which an answer rests on few runs."""
     max_misfit: float = 20.0
-    """Log-likelihood, in nats below zero, from which on the best rule counts as not explaining the runs."""
+    """The best rule counts as not explaining the runs if its log-likelihood is at most minus this number, in nats."""
     challenges: int = 4
     """Number of runs that try to refute a cause that explains all failing runs."""
     challenges_doubtful: int = 8
-    """Number of challenges if more than half of the runs fail, which hides passing ones; doubled for many
-    parameters."""
+    """Number of challenges if more than half of the runs fail, which makes passing ones hard to find; doubled for
+    many parameters."""
     challenges_among: int = 24
     """Number of challenges if there are failing runs that the cause does not explain."""
     challenges_hidden: int = 48
@@ -45,7 +45,8 @@ class BayesTuning:
     quiet_runs: int = 20
     """Number of passing runs in a row, per known cause, that end the search for other causes."""
     certain_price: float = 60.0
-    """Price, in nats, of a run that a rule gets wrong although the failure is not flaky."""
+    """Price, in nats, of a run that a rule gets wrong. If the failure is flaky, covering a passing run may cost
+    less."""
 
     # Effort: limits on runs, sizes and computation
 
@@ -69,7 +70,8 @@ class BayesTuning:
     climbs: int = 3
     """Maximum number of times the best question is improved by changing one setting."""
     max_question_runs: int = 1000
-    """Maximum number of known runs of each verdict from which new ones are constructed; otherwise an even sample."""
+    """About how many known runs of each verdict new runs are constructed from. If there are more, an even sample and
+    the latest runs are used."""
     believed_runs: int = 800
     """Number of runs of each verdict of a long history that are weighed at first."""
     drawn_instances: int = 64
@@ -105,7 +107,8 @@ class BayesTuning:
     max_interval_blocks: int = 24
     """Maximum number of blocks of values for which intervals are options."""
     max_blocks: int = 64
-    """Maximum number of values of an ordered parameter without blocks, and about the number of blocks otherwise."""
+    """Maximum number of values of an ordered parameter that is not cut into blocks. More values are cut into about
+    this many blocks."""
     bound_fineness: int = 1000
     """Factor by which bisection reduces the gap between a failing and a passing float."""
     bound_starts: int = 3

@@ -1,7 +1,7 @@
 """The finding of every search for failing inputs: the failures, how often each occurred, and what was tried.
 
 Failures with different signatures are kept apart, because each needs its own diagnosis. If nothing failed, the finding
-says how much was run, and so what that means.
+says how much was run, so that a reader can judge how much that means.
 """
 
 from __future__ import annotations

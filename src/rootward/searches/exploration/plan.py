@@ -1,9 +1,9 @@
 """The plan: the order in which the stages are tried, so that none starves, and the candidates that are left out.
 
-Every other run is a point of the ranges. A failure in a range between exceptional values, or by a relation of large
-numbers, is found by no other stage, but soon by random points: with half of all runs, in at most twice as many runs as
-random points alone would take. The other half starts with every value of every field, which is cheap, and then takes
-all other stages in turn.
+Every other run is a point of the ranges. Only random points soon find a failure in a range between exceptional
+values, or one that depends on a relation of large numbers. They get half of all runs, so they need at most twice as
+many runs as without the other stages. The other half starts with every value of every field, which is cheap, and then
+takes all other stages in turn.
 
 A candidate that must not be run, or that a known cause explains, is repaired: see ``ForbiddenRegion``.
 """
@@ -67,7 +67,8 @@ class TrialPlan:
         return drafts
 
     def drafts(self) -> Iterator[PlannedTrial]:
-        """Yield all other candidates; they end if the space is small, or if nothing new is found for long."""
+        """Yield all other candidates. In a small space they end when all were tried, otherwise when nothing new has
+        been found for long."""
         missed = 0
         turns: Counter[str] = Counter()
         for stage, changes in self._streams():
@@ -146,7 +147,8 @@ class ForbiddenRegion:
         self._beside = {i: self._list_constants(name, i) for name, i in self._field_numbers.items()}
 
     def _list_constants(self, name: str, i: int) -> list[Any]:
-        """Return the values that the rule compares the field with, and integers next to them, where it may change."""
+        """Return the values that the rule compares the field with, and, next to integers, the integers one below and
+        one above: the rule may not hold for these."""
         terms = self._rule.terms if self._rule is not None else ()
         literals = [literal for term in terms for literal in term if literal.field == name]
         named = [atom.value for literal in literals for one in literal.alternatives for atom in one]

@@ -48,7 +48,7 @@ class ExplorationRecord:
         """The number of the first run that failed."""
 
     def add(self, draft: PlannedTrial, outcome: Outcome) -> None:
-        """Record a run. Any failure counts: no failure is known that another could differ from."""
+        """Record a run. The verdict OTHER counts as a failure, too: no failure was given from which it could differ."""
         self.runs += 1
         self._tried[draft.stage] += 1
         changed = self._dictionary.changed_fields(draft.candidate)

@@ -33,7 +33,7 @@ from rootward.space.fields import Scale
 from rootward.space.space import Bool, Choice, Int, Ordinal, Space
 
 SCALES: tuple[Scale, ...] = ("even", "human", "even", "human", "broad")
-"""The scales, in the order in which they are used."""
+"""The scales of ``spread_points``, in the order in which they are used."""
 
 
 def every_value(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
@@ -88,8 +88,8 @@ def combine_values(
 def spread_points(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
     """Try ever finer Latin hypercubes over the whole domains, for failures in a range between two exceptional values.
 
-    They alternate between the scales of a number: even, as people use numbers, and now and then by magnitude. Every
-    fourth point leaves some fields unchanged.
+    They alternate between the scales of numbers: uniform, by the magnitudes that people use and, less often, uniform in
+    magnitude. Every fourth point leaves some fields unchanged.
     """
     size = TUNING.first_cube
     while True:
@@ -138,7 +138,7 @@ def _split(order: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
 
 
 def _is_affordable(sizes: NDArray[np.int64], strength: int, most: int) -> bool:
-    """Return True if there are few enough combinations, and few enough rows that contain them all."""
+    """Return True if a covering array has few enough combinations to compute it, and few enough rows to run them."""
     largest = np.sort(sizes)[-strength:]
     groups = math.comb(len(sizes), min(strength, len(sizes)))
     return int(largest.prod()) <= most and groups * float(sizes.mean()) ** strength <= TUNING.max_combinations

@@ -21,7 +21,8 @@ class StagesTuning:
     max_runs: int = 2000
     """Maximum number of runs of a search, unless given."""
     min_further_runs: int = 12
-    """Minimum number of runs after the first failure; by default as many as the first failure took."""
+    """Minimum number of runs after the first failure, unless given. Between the limits, the search makes as many
+    as it took to find the first failure."""
     max_further_runs: int = 60
     """Maximum number of runs after the first failure, unless given."""
     batch: int = 16

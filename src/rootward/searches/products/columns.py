@@ -88,8 +88,8 @@ class _Columns:
 
     @property
     def _check_budget(self) -> int:
-        """Number of questions for the check of the model: a tenth of those for learning, besides a few for each of the
-        first fields."""
+        """Number of questions for the check of the model: a tenth of those for learning, at least 4. ``_check_outside``
+        may ask more if few fields matter."""
         return max(4, self.learning.asked // 10)
 
     def _learn(self) -> Generator[Asking, Answers, None]:

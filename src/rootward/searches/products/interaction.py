@@ -1,13 +1,13 @@
 """Interactions: fields whose effect depends on each other. This file finds them and what they do together.
 
 The search has believed that every field acts independently. A prediction that turns out wrong (`predictions`) shows
-that it does not, and a neighbouring run that turned out as predicted names the culprits: between the two lies a
+that this is not so, and a neighbouring run that turned out as predicted names the culprits: between the two lies a
 smallest set of changes that makes the difference. ``isolate_changes`` finds it by bisection (`search.isolate`) and ends
 when every remaining change is needed.
 
 The values of these fields are then tried in combination (``tabulate``): for two fields a small grid, for more a random
-sample. The resulting table may agree with a simple relation between two fields, such as ``x < y`` or ``x + y > 10``. It
-is named, but no more is claimed: it is the first relation that every row agrees with, if there is one. To recognise
+sample. The resulting table may agree with a simple relation between two fields, such as ``x < y`` or ``x + y > 10``.
+The first relation that every row agrees with is named, if there is one, but no more is claimed. To recognise
 another relation, add a fact for it to `facts` and a function like ``_find_comparison``, and try it in ``relation``;
 the order there decides which is named if several agree.
 """
@@ -35,8 +35,8 @@ Changed = dict[int, int]
 def isolate_changes(
     queries: ProductQueries, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
 ) -> Generator[Asking, Answers, Changed]:
-    """Isolate a smallest part of ``changes`` that makes ``base`` fail (or pass, without ``fails``), as all of them
-    do."""
+    """Isolate a smallest part of ``changes`` that does to ``base`` what all of them do: make it fail or, if ``fails``
+    is False, make it pass."""
 
     def does(part: ChangeSet[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
         [failed] = yield from queries.check_changes([{**base, **dict(part.changes)}], note)

@@ -31,8 +31,8 @@ Prediction = tuple[Changed, Changed]
 
 
 def equal_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
-    """Return fields that trigger only with one value that they share, moved together to another: they may have to be
-    equal."""
+    """Return predictions for fields that all trigger with one and the same value only: they should pass if they are
+    moved together to another value. If they fail, perhaps they only have to be equal."""
     alike: dict[bytes, list[int]] = {}
     for i, good in queries.sets.items():
         if len(good) == 1:
@@ -45,7 +45,10 @@ def equal_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
 
 
 def _move_together(queries: ProductQueries, fields: Sequence[int]) -> Prediction | None:
-    """Return the fields with another value that they share, the first field as the base; None if they share none."""
+    """Return a prediction that gives all these fields another value that they share; None if there is none.
+
+    The first field is the base, and the others are the changes.
+    """
     domains = [queries.problem.domains[i] for i in fields]
     own = queries.problem.own_places[fields[0]]
     for place, encoded in enumerate(domains[0].encoded):
@@ -58,7 +61,7 @@ def _move_together(queries: ProductQueries, fields: Sequence[int]) -> Prediction
 def corners(queries: ProductQueries) -> list[Changed]:
     """Return members of the set at its corners.
 
-    Any two fields that matter are low and low, low and high, high and low, and high and high in one of them. A relation
+    Two fields that matter can be at their low or high ends in four ways; each way occurs in some member. A relation
     that grows with its fields shows there if it shows anywhere in the set.
     """
     if not any(domain.ordered and len(domain) > 2 for domain in queries.problem.domains):
@@ -113,8 +116,8 @@ def vary_others(queries: ProductQueries, base: Changed, turn: int) -> Changed:
 
 
 def stopping_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
-    """Return pairs of fields that matter, both at stopping values at the ends, as for ``x * y > 0``: the product of two
-    negative numbers is positive."""
+    """Return predictions with two fields that matter, each at a stopping value at an end of its list. They detect a
+    fault such as ``x * y > 0``: the product of two negative numbers is positive."""
     ends = {}
     for i, good in queries.sets.items():
         domain = queries.problem.domains[i]

@@ -90,7 +90,10 @@ class Problem:
         return len(self.names)
 
     def configuration(self, changes: Changes, whole: Mapping[int, int] | None = None) -> Variation:
-        """Return the failing configuration with some values replaced; ``whole``: by their places among all values."""
+        """Return the failing configuration with some values replaced.
+
+        ``changes`` gives the places of new values among those that are tried, ``whole`` their places among all values.
+        """
         domains = self.domains
         items = changes.items() if isinstance(changes, Mapping) else changes
         made = [(i, domains[i].values[place], domains[i].encoded[place]) for i, place in items]

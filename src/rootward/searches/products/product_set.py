@@ -147,7 +147,7 @@ def _make_literal(name: str, values: Values) -> Literal:
 
 
 def _conjunctions(name: str, values: list[Any]) -> list[Conjunction]:
-    """Return a range if it means the same: for values that ascend as numbers. NaN, which comes last, is in no range."""
+    """Return ascending numbers as one range, and other values one by one. NaN, which comes last, is in no range."""
     if len(values) > 1 and is_nan(values[-1]):
         return [*_conjunctions(name, values[:-1]), Conjunction([Atom(name, "=", values[-1])])]
     numbers = all(kind(value) == "number" and not is_nan(value) for value in values)

@@ -1,7 +1,8 @@
 """Queries: how a search asks about configurations near the failing one, and how the answers become its finding.
 
-A run is asked for in one place. If the failure is flaky, a failing run proves that the fault was triggered, while a
-passing one is repeated, each time with the next seed, until it is unlikely that a failure was missed.
+All these questions go through ``run_once``. If the failure is flaky, a failing run proves that the fault was
+triggered, while a passing one is repeated, each time with the next seed, until it is unlikely that a failure was
+missed.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Suspect:
         self.tried_alone: set[int] = set()
         """The values that were tried with all other fields unchanged."""
         self._priors: dict[int, float] = {}
-        """The chance of a value to stop the failure before it was found to, at most 0.5."""
+        """For each stopping value, its chance to stop the failure as estimated before it was known to; at most 0.5."""
         self._chances: dict[int, float] | None = None
 
     def fork(self) -> Suspect:
@@ -58,8 +58,8 @@ class Suspect:
     def chances(self) -> dict[int, float]:
         """The chance of each unknown value to stop the failure, ignoring its own passes.
 
-        If the values are ordered, it follows from the nearest known neighbours, as far as neighbours agree in this
-        field; otherwise from the share of known values that stop it.
+        If the values are ordered, the chance follows from the nearest known neighbours, which count the more, the more
+        often neighbours agree in this field; otherwise from the share of known values that stop the failure.
         """
         if self._chances is None:
             self._chances = self._estimate_by_neighbours() if self.ordered else self._estimate_by_share()

@@ -54,7 +54,7 @@ class ItemSweep:
         return self.clear == self.length
 
     def weights(self, hazards: Floats, whole: float = 1.0) -> Floats:
-        """Return the probability of each position from ``clear`` on, and of no stopper at all.
+        """Return the probability that the first stopper is at each position from ``clear`` on, and that there is none.
 
         ``whole``: a factor for the weight of no stopper, before normalising.
         """

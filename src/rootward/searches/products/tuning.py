@@ -19,8 +19,9 @@ class ColumnsTuning:
     # Correctness: error probabilities
 
     settled_error: float = 0.01
-    """Chance of error at which a value counts as stopping the failure during the search; the end needs
-    ``Knowledge.error``. Halving or doubling it changed nothing; a hundredth cost 15% more runs on three flaky sets."""
+    """Chance of error at which a value counts as stopping the failure during the search. At the end, the chances of
+    all stopping values together must be at most ``Knowledge.error``. Halving or doubling this number changed nothing; a
+    hundredth cost 15% more runs on three flaky sets."""
     missed_chance: float = 1e-4
     """Chance to mistake a triggering configuration for one that does not trigger, if the failure is flaky."""
     confirming_runs: int = 8
@@ -34,7 +35,7 @@ class ColumnsTuning:
     """Number of rounds in which fields with the same values all get the same one, which reveals fields that must
     differ."""
     max_checked_fields: int = 4
-    """Number of fields that matter up to which all are checked at a stopping value, however short the search was."""
+    """If at most this many fields matter, each is checked at a stopping value, however short the search was."""
     max_explained: int = 3
     """Maximum number of contradictions of the same kind to explain; more of them add little."""
     vary_turns: int = 6
@@ -52,7 +53,8 @@ class ColumnsTuning:
     expected_fields: float = 3
     """Number of fields that are expected to matter before anything is known."""
     whole_line_stoppers: float = 0.35
-    """Expected number of stoppers in the line below which it is tried as a whole."""
+    """If fewer stoppers than this are expected in the line, fields with the same values get the same one (see
+    ``aligned_rounds``): such a line is likely to be tried as a whole."""
     line_chance: float = 0.25
     """Values whose chance to stop the failure is at least this are not put into the line with others."""
     max_unfairness: float = 0.3

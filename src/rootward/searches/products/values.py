@@ -69,7 +69,7 @@ class Values(Set[Any]):
         return f"<Values {self}>"
 
     def __str__(self) -> str:
-        """``[ true ]``, ``[ -inf, ..., -1.0, 5.0 ]``."""
+        """Return the values as text, such as ``[ true ]`` or ``[ -inf, ..., -1.0, 5.0 ]``."""
         parts = [part for run in self.ranges for part in self._run_text(run)]
         if len(parts) > MAX_WRITTEN_PARTS + 1 and not any(part == "..." for part in parts):
             parts = [*parts[: MAX_WRITTEN_PARTS - 1], "...", parts[-1]]

@@ -42,7 +42,7 @@ from rootward.words import count
 
 Array = NDArray[np.float64]
 Survival = Callable[[int], float]
-"""The chance that the last differences of the line, as many as given, are all harmless."""
+"""A function of n: the chance that the last n differences of the line are all harmless."""
 
 GRID_SIZE = 32
 """Number of possible shares of needed differences that are distinguished."""
@@ -105,7 +105,7 @@ def _find_last(line: _Line, bound: int, survival: Survival) -> Generator[Ask[Pat
 
 
 def _choose_cut(harmless: int, bound: int, survival: Survival) -> int:
-    """Return the cut between the two that is about as likely to be harmless as not."""
+    """Return the cut between ``harmless`` and ``bound`` that is about as likely to be harmless as not."""
     high, low = survival(harmless), survival(bound)
     half, near, far = (high + low) / 2, harmless + 1, bound - 1
     while near < far:  # find the first cut whose survival is at most the half
@@ -179,7 +179,7 @@ class ShareDensity:
         return float(self.chances @ (1 - self.shares) ** count)
 
     def after(self, cleared: int, found: int) -> ShareDensity:
-        """Return the density after this many differences were cleared and found needed."""
+        """Return the density after ``cleared`` more differences turned out harmless, and ``found`` more needed."""
         logs = np.log(self.chances) + cleared * np.log1p(-self.shares) + found * np.log(self.shares)
         chances = np.exp(logs - logs.max()) + 1e-300
         return replace(self, chances=chances / chances.sum())

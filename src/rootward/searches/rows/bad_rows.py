@@ -48,8 +48,8 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class BadRows(Finding):
-    """It passes with the differences of ``patch`` repaired. If it is ``minimal``, it fails if any one of them is not
-    repaired."""
+    """The table passes with the differences of ``patch`` repaired. If ``minimal`` is true, it fails if any one of these
+    is left unrepaired."""
 
     patch: Patch
     tables: Tables = field(compare=False, repr=False)

@@ -47,7 +47,8 @@ def _fill_missing(values: Array) -> Array:
 
 
 def kind(good: pl.Series) -> str:
-    """Return ``number``, ``date`` or ``date text`` (microseconds), ``text``, or ``other`` (not measurable)."""
+    """Return the kind of a column: ``number``, ``date``, ``date text`` (dates written as text, measured in
+    microseconds), ``text``, or ``other`` (not measurable)."""
     pl = import_polars()
     if good.dtype.is_numeric():
         return "number"

@@ -53,7 +53,7 @@ class Differences:
             check_key(frame, self.key, name)
         found = [match_rows(self.bad, frame, self.key) for frame in self.good]
         self.places = [places for places, _ in found]
-        """For each good table, its row with the key of each bad row, or -1."""
+        """For each good table and each bad row, the number of the good row with the same key, or -1."""
         self.column, self.row = self._find_differences(found[0][1], whole_rows=columns is None)
         """For each difference, the number of its column (or ADDED, MISSING) and of its row."""
         contents = [table.digest for table in (bad, *good)]
@@ -189,7 +189,8 @@ def _is_ascending(column: pl.Series) -> bool:
 
 
 def match_rows(bad: pl.DataFrame, good: pl.DataFrame, key: Sequence[str]) -> tuple[Numbers, Numbers]:
-    """Return the place of the good row with the key of each bad row, or -1; and the good rows without a bad one."""
+    """Return, for each bad row, the number of the good row with the same key, or -1; and the good rows whose key no
+    bad row has."""
     if bad.height == good.height and bad.select(key).equals(good.select(key)):
         return np.arange(bad.height), np.empty(0, np.int64)
     here, there = bad.select(key).with_row_index(HERE), good.select(key).with_row_index(THERE)

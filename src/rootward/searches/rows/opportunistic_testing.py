@@ -60,7 +60,7 @@ def _halve(
 def _rank_keys(tables: Tables, order: str, part: slice) -> Numbers:
     """Return the place of each difference's key in the list of all keys, ascending.
 
-    A key that does not deviate stands among the many that do not even differ, in the order of the table.
+    Keys that deviate come first. All others follow in the order of the table, including those that do not differ.
     """
     found = tables.order(order)
     rows, scores = tables.row[found.numbers[part]], found.scores[part]

@@ -80,7 +80,7 @@ def _add_pair_bits(tables: Differences, bits: Array) -> None:
     """Add the bits of differences between two columns to the cells that are to blame.
 
     Bits that one of the two numbers has itself are not counted again for the other. Of the rest, the number with more
-    bits of its own gets all, the other one half: usually, one repair is enough.
+    bits of its own gets all, and the other number gets half: usually, one repair is enough.
     """
     parts, alone = dict(tables.group_by_column()), bits.copy()
     for pair in _list_pairs(tables):

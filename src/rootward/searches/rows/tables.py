@@ -80,7 +80,7 @@ class Tables(Differences):
 
     @cached_property
     def _sort_key(self) -> Any:
-        """The expression by which the rows are sorted, if they are, so that added rows find their place."""
+        """The expression by which the bad table is sorted, used to insert missing rows in place; None if unsorted."""
         pl = import_polars()
         by = pl.col(self.key[0])
         if self.bad[self.key[0]].dtype == pl.String:

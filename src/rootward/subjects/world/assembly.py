@@ -147,7 +147,7 @@ MESHES, IMAGES = {".stl", ".obj"}, {".png"}
 
 
 def complete_model(model: SceneModel) -> SceneModel:
-    """Return the model unchanged; or a plane, if the model includes Gazebo's usual ground and that was not found."""
+    """Return the model; as a plane if it stands for Gazebo's usual ground, whose file was not found."""
     return replace(model, shapes=(GROUND,), static=True) if _includes(model) == "groundplane" else model
 
 

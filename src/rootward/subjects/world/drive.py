@@ -85,7 +85,7 @@ class Drive:
         return self.journey
 
     def _find_end(self, tick: int) -> str | None:
-        """Return how the run ended, or None if it goes on. Every few ticks, also record the position and sense."""
+        """Return how the run ended, or None if it goes on. Every few ticks, also call `_record` and `_sense`."""
         x, y, z = self.robot.xpos.tolist()
         if not abs(x) + abs(y) + abs(z) < MAX_DISTANCE:  # also true if a coordinate is NaN
             return "broken"

@@ -20,7 +20,7 @@ BODY_MASS, WHEEL_MASS = 38.0, 3.0
 LOAD, LOAD_MASS = (0.7, 0.5), 6.0
 """The box on its back: length and width, and mass."""
 GAIN, TORQUE = 60.0, 70.0
-"""The motors: torque for each rad/s below the target, and maximum torque in N m."""
+"""The motors: torque per rad/s of difference from the target speed, and maximum torque in N m."""
 SLIP = 1.6
 """The factor by which the wheels must run faster than without slip to turn at a given rate."""
 COLOUR, LOAD_COLOUR = (0.95, 0.75, 0.1, 1.0), (0.55, 0.36, 0.2, 1.0)

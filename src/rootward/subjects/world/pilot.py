@@ -93,8 +93,10 @@ def wrap_angle(angle: float) -> float:
 
 @dataclass(frozen=True)
 class SensorNoise:
-    """Standard deviations of errors, drawn once per run: compass (rad), odometer (m), pace and drift (shares of the
-    speed)."""
+    """Standard deviations of the errors of compass (rad) and odometer (m), and of pace and drift (shares of the speed).
+
+    These errors are drawn once per run; only ``flicker`` is drawn again and again.
+    """
 
     compass: float = 0.03
     odometer: float = 0.04
