@@ -1,8 +1,8 @@
 """Atoms: single comparisons, defined for every value that a subject can be given.
 
 ``=`` means *the same value*, in the sense of `rootward.rules.constants`, and ``!=`` is its exact negation. The
-orderings are those of IEEE 754 for numbers and of code points for text: a value of another kind than the constant fails
-every ordering, and nothing raises.
+orderings are those of IEEE 754 for numbers and of code points for text: for a value of another kind than the
+constant, no ordering holds, and nothing raises.
 """
 
 from __future__ import annotations

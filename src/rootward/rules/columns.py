@@ -84,7 +84,7 @@ def _columns(configurations: Sequence[Configuration], fields: Sequence[str]) -> 
 
 
 def _column(given: Iterable[Any]) -> NDArray[Any]:
-    """Return the column as an array of an exact number type, if it has only one, else as an array of objects."""
+    """Return the column as an array of bools, integers or doubles if all its values have that type, else of objects."""
     if isinstance(given, np.ndarray):
         if given.dtype.kind in "iub":
             return given

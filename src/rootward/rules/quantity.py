@@ -2,7 +2,7 @@
 
 An atom compares a field, given by its name, with a constant; a quantity can take the place of that name. So `Quantity`
 is a subclass of `str`, and everything that sorts, groups or prints atoms by field works for quantities as well. Its
-text is what a person reads, and is created with it, in this file. Its identity is its structure, not its text: a
+text, which is written when it is created, is what a person reads. Its identity is its structure, not its text: a
 quantity never equals a plain string, and two quantities are equal if they have the same operator and the same parts.
 
 A comparison of two expressions, such as ``height <= sink_rate * flare``, is a quantity too. Its values are True and
@@ -134,13 +134,13 @@ def is_comparison(field: str) -> TypeGuard[Quantity]:
 
 
 def fields_of(field: str) -> tuple[str, ...]:
-    """Return the fields that are needed to evaluate a field (itself) or a quantity."""
+    """Return the fields that a quantity reads; for the name of a field, only that name."""
     return field.fields if isinstance(field, Quantity) else (field,)
 
 
 def python_source(part: Part, names: Mapping[str, str]) -> str:
-    """Write a part as a Python expression. ``names`` gives the source that reads each field; the functions that it
-    calls are those of `rootward.rules.arithmetic`."""
+    """Write a part as a Python expression. ``names`` gives the source that reads each field. The expression
+    calls functions of `rootward.rules.arithmetic`."""
     if not isinstance(part, str):
         return number_source(part) if not isinstance(part, bool) else str(part)
     if not isinstance(part, Quantity):
@@ -189,7 +189,10 @@ def _text(op: str, parts: Sequence[Any]) -> str:
 
 
 def _operand_text(op: str, part: Part, place: int) -> str:
-    """Write an operand. With equal operators, only the left one needs no parentheses: floats are not associative."""
+    """Write an operand, in parentheses if it needs them.
+
+    To the right of an operator of the same level it does, because arithmetic on floats is not associative.
+    """
     text = _part_text(part)
     mixed = isinstance(part, Quantity) and part.op in _BINDING and (op in INTEGRAL or part.op in INTEGRAL)
     return f"({text})" if mixed or _binding(part, text, place) < _BINDING[op] + place else text

@@ -167,9 +167,9 @@ class Rule:
     def to_python(self, argument: str = "c") -> str:
         """Return the source of a Python expression that is true where the rule holds, for plain Python values.
 
-        It reads fields as ``c["field"]`` and needs ``math``; for quantities it also needs the functions of
-        `rootward.rules.arithmetic`, which never raise, and for constants that are neither numbers, text, bools nor
-        None ``canonical`` from `rootward.space.keys`.
+        It reads fields as ``c["field"]`` and needs ``math``. For quantities, it also needs the functions of
+        `rootward.rules.arithmetic`, which never raise. For constants other than numbers, text, bools and None, it needs
+        ``canonical`` from `rootward.space.keys`.
         """
         from rootward.rules.export.python import python_expression
 

@@ -2,8 +2,8 @@
 
 A rule predicts a failure where it holds. OTHER is not the failure being diagnosed and counts as not failing; UNRESOLVED
 is left out. Intervals: ``wilson``, ``clopper-pearson`` (never too narrow) and ``hoeffding``, the bound that HPSL
-states, ``sqrt(-ln(1 - confidence) / 2T)`` to either side: each side holds with the confidence, both together with
-a slightly lower one.
+states, ``sqrt(-ln(1 - confidence) / 2T)`` to either side: each bound holds with the requested confidence, both
+together with a slightly lower one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Estimate(NamedTuple):
-    """A rate with its confidence interval; NaN, between 0 and 1, if nothing was observed."""
+    """A rate with its confidence interval. If nothing was observed, the value is NaN and the interval is 0..1."""
 
     value: float
     low: float

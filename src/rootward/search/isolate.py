@@ -11,7 +11,7 @@ Each change found is needed, given those that were applied with it. If more chan
 result is sufficient and minimal. If they can, it may not be sufficient; the question about all kept changes shows that.
 
 The generators yield a ``ChangeSet``, a part of the changes, and are sent True if applying this part alone changes the
-verdict, False if not. A caller that wants a run that cannot be judged to count as a pass, or as a failure, answers
+verdict, False if not. If a run cannot be judged, the caller may count it as a pass or as a failure and answer
 accordingly; the answer None ends the isolation.
 """
 
@@ -33,7 +33,7 @@ class ChangeSet(Generic[T]):
 
     changes: list[T]
     ahead: tuple[list[T], ...] = ()
-    """The changes asked about next: first if these change the verdict, second if they do not."""
+    """Two sets of changes that may be asked about next: the first if these change the verdict, the second if not."""
 
 
 def isolate(
@@ -41,10 +41,10 @@ def isolate(
 ) -> Generator[ChangeSet[T], bool | None, list[T]]:
     """Return changes that are each needed and together enough to change the verdict.
 
-    The caller knows that all of the changes are enough and that none of them is not. ``limit``: maximum number of
-    changes to find, for a search that only needs a place to begin. ``confirm``: ask about the changes found even when
-    no others are left. The answer makes no difference then, but a search that counts its questions, or repeats runs on
-    its own, may rely on the question.
+    It must be known that the verdict changes if all changes are applied, and does not change if none is. ``limit``:
+    maximum number of changes to find, for a search that only needs a place to begin. ``confirm``: ask about the changes
+    found even when no others are left. The answer makes no difference then, but a search that counts its questions, or
+    repeats runs on its own, may rely on the question.
     """
     found: list[T] = []
     left = list(changes)

@@ -1,6 +1,6 @@
 """Choose runs that could refute a claim.
 
-A claim was made to agree with the runs it was made from, so that agreement says little. A test of the claim is to
+A claim was made to agree with the runs it was made from, so this agreement says little. A test of the claim is to
 predict runs that it was not made from. These must be new, and they must lie on both sides of it: a pass where it
 predicts a failure shows that it is too wide, a failure where it predicts a pass shows that it is too narrow. Failures
 are rare, so nearly all random runs lie on one side. A search therefore draws from a source that reaches both sides,
@@ -29,8 +29,8 @@ def both_sides(
 
     ``drawn``: the source of candidates; it is read until both sides have enough, so it must be finite. ``key``: the
     identity of a candidate; ``known``: the keys of candidates that were run. ``fill``: if one side has too few, take
-    more of the other. A search that repairs its claim and tests it again sets it to False: runs on one side alone do
-    not measure a claim.
+    more of the other. A search that repairs its claim and tests it again sets ``fill`` to False: runs on one side
+    alone do not measure a claim.
     """
     half = (wanted + 1) // 2
     sides: dict[bool, list[C]] = {True: [], False: []}

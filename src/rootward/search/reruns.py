@@ -33,5 +33,9 @@ def run_again(
 
 
 def select_changed(runs: Iterable[tuple[C, bool]], now: Iterable[bool | None]) -> list[C]:
-    """Return the candidates whose verdict changed: ``runs`` are (candidate, failed before), ``now`` is failed now."""
+    """Return the candidates whose verdict changed.
+
+    ``runs`` are pairs (candidate, True if it failed before). ``now`` says for each of them if it failed this time; None
+    if that could not be judged.
+    """
     return [one for (one, before), after in zip(runs, now, strict=True) if after not in (None, before)]

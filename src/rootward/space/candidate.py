@@ -19,7 +19,7 @@ Configuration = Mapping[str, Any]
 
 
 class Elements(Generic[E]):
-    """The list that is being reduced. ``noun`` is the word for one of them: element, line, message.
+    """The list that is being reduced. ``noun`` is the word for one of its elements: element, line, message.
 
     ``pinned`` elements are in every selection. ``parents`` turns the list into a tree: for each element, the position
     of the one that contains it, which must come before it, or None. If an element is left out, so is everything in it.
@@ -173,8 +173,8 @@ class Origin:
         self.heads = [canonical(name) for name in self.names]
         places = sorted(range(len(self.names)), key=self.heads.__getitem__)
         self.pairs = [self.heads[i] + canonical(self.values[self.names[i]]) for i in places]
-        """Encoded names and values in the order of the key of a mapping. They can be sorted by name alone, because no
-        name's encoding is the beginning of another's."""
+        """Encoded names and values, in the order in which the key of a mapping encodes them. They can be sorted by name
+        alone, because no name's encoding is the beginning of another's."""
         self.ranks = [0] * len(places)
         for rank, i in enumerate(places):
             self.ranks[i] = rank

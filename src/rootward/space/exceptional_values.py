@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 MAX_LISTED_INTEGERS = 32
-"""Maximum number of integers of a domain whose dictionary is all of them: trying all costs no more than a selection."""
+"""Up to this number of integers, the dictionary of a domain is all of them: that costs no more than a selection."""
 
 
 @lru_cache(maxsize=4096)

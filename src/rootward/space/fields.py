@@ -42,7 +42,7 @@ class Kind:
     values: tuple[Any, ...]
     ordered: ClassVar[bool] = False
     whole: ClassVar[bool] = False
-    """True if the members are all integers between two bounds."""
+    """True if the members are exactly the integers between two bounds."""
 
     @property
     def size(self) -> float:

@@ -187,7 +187,7 @@ class Int(_Number):
 class Float(_Number):
     """The floats ``lo..hi`` of 32 or 64 bits; an integer stands for the float with the same value.
 
-    NaN is a member only if there is no bound, because it satisfies none. An infinity is a member unless a bound
+    NaN is a member only if there is no bound, because NaN satisfies no bound. An infinity is a member unless a bound
     excludes it. With 32 bits every value, the bounds included, is rounded to the nearest such float. Compressing and
     decompressing is exact for 32 bits; for 64 bits the relative error is at most ``2**-43``.
 
@@ -245,7 +245,7 @@ class Float(_Number):
 
     @cached_property
     def steps(self) -> tuple[int, int]:
-        """For a field with steps: the first and the last multiple that is a member."""
+        """For a field with steps: the number of steps from 0 to the first member, and to the last one."""
         assert self.lo is not None
         assert self.hi is not None
         first, last = (Fraction(end) / self._unit for end in (self.lo, self.hi))

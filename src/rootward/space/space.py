@@ -82,7 +82,7 @@ class Space:
         return self._fields.items()
 
     def values(self, name: str) -> tuple[Any, ...]:
-        """Return the finite list of values that finite methods try for this field."""
+        """Return the values to try for this field: a finite list, even if the field has infinitely many."""
         return self[name].values
 
     def check(self, configuration: Configuration) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Domain(Protocol):
 class Slot:
     """A constant or a gap on an axis. A zero whose signs are distinguished is one slot with two cells.
 
-    ``chain`` is the kind of the values that are ordered here; empty for NaN, bools and anything else, which are not.
+    ``chain`` is the kind of the values if they have an order; empty for NaN, bools and anything else, which have none.
     ``low`` and ``high`` are the constants around a gap, None at the ends; ``first`` is the lowest bit of ``mask``.
     """
 
@@ -134,7 +134,7 @@ class CellAxis:
 
 
 def _lookup_key(value: object) -> Hashable:
-    """Return a key that is equal for all values that may be the same."""
+    """Return a key to look up a value; all values that ``=`` may treat as the same have the same key."""
     of = kind(value)
     return (of, "NaN" if is_nan(value) else value) if of != "other" else canonical(value)
 

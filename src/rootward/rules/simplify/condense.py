@@ -2,7 +2,7 @@
 ones.
 
 ``a > b`` is ``b < a`` and, if neither can be undefined, the negation of ``a <= b``. So comparisons are brought into
-a canonical form before a rule is simplified, and are written as they were given afterwards. Bounds that mirror each
+a canonical form before a rule is simplified, and afterwards written as they were given. Bounds that mirror each
 other become one bound of the absolute value, and ``abs(x) > 50 and x < 0`` becomes ``x < -50``. A bound at the largest
 float becomes a comparison with infinity.
 """
@@ -89,7 +89,7 @@ def _rebuild(literals: Iterable[Literal]) -> Term:
 
 
 class _Words:
-    """Remembers how each comparison was written, by its canonical form and by whether it must hold."""
+    """Remembers how each comparison was written, by its canonical form and whether it means that or its negation."""
 
     def __init__(self, space: Space | None) -> None:
         self.space = space
@@ -144,7 +144,7 @@ def _single(atom: Atom) -> Literal:
 
 
 def _use_infinity(literal: Literal, space: Space | None) -> Literal:
-    """Compare with infinity instead of the largest float: ``x = inf`` for all above it, ``x < inf`` for all below."""
+    """Compare with infinity instead of the largest float M: ``x = inf`` for ``x > M``, ``x < inf`` for ``x <= M``."""
     choices = [[_atom_with_infinity(atom, space) for atom in one] for one in literal.alternatives]
     return Literal(choices[0][0].field, map(Conjunction, choices))
 

@@ -27,12 +27,12 @@ from rootward.space.numeric_fields import Int
 from rootward.space.space import Space
 
 MAX_MEMBERS = 1 << 16
-"""Maximum number of values between its bounds for which a field is enumerated; else its literals stay as they are."""
+"""A field with at most this number of values between its bounds is enumerated; the literals of others stay as given."""
 MAX_ROUND_DIGITS = 2
 """Maximum number of digits before the final zeros of an exclusive end of a range; ends with more are inclusive."""
 MIN_ROUND_POWER = 7
-"""Powers of two from this exponent on count as round as a number of two digits, and so do the limits of machine
-integers."""
+"""Powers of two from this exponent on, and the limits of machine integers, are treated as being as round as a number
+of two digits."""
 _LIMITS = frozenset(2**power - 1 for power in (7, 8, 15, 16, 31, 32, 63, 64))
 
 Runs = tuple[tuple[int, int], ...]
@@ -40,8 +40,8 @@ Runs = tuple[tuple[int, int], ...]
 
 
 def use_plain_integers(terms: Iterable[Term], space: Space | None) -> list[Term]:
-    """Return terms that are equivalent in the space, with conditions on integers instead of quantities of them where
-    these are not longer. Terms that never hold are dropped."""
+    """Return terms that are equivalent in the space, with conditions on quantities of one integer field replaced by
+    conditions on the field itself, unless those are longer. Terms that never hold are dropped."""
     found = (_simplify_term(term, space) for term in terms)
     return [term for term in found if term is not None]
 
@@ -155,7 +155,7 @@ def _round_bounds(one: Conjunction) -> Conjunction:
 
 
 def _is_bound(atom: Atom) -> bool:
-    """Return True if the atom is a bound whose neighbours are exact. Larger floats would become many digits."""
+    """Return True if the atom is a bound that can be changed by one exactly; larger floats would need many digits."""
     if atom.op not in ORDERINGS or kind(atom.value) != "number":
         return False
     return isinstance(atom.value, int) or abs(atom.value) < 2**53

@@ -12,9 +12,10 @@ from rootward.rules import Literal, Rule
 Instance = tuple[int, ...]
 """For each parameter, the index of its value."""
 Box = Mapping[int, NDArray[np.bool_]]
-"""For some parameters, by number, a mask of values. An instance lies in the box if each of them has a masked value."""
+"""For some parameters, by number, a mask of values. An instance lies in the box if the value of each of these
+parameters is in its mask."""
 FREE = -1
-"""The index of a parameter whose value is not decided."""
+"""Stands in an instance for a value that is not decided."""
 
 
 def forbidden_boxes(names: Sequence[str], values: Sequence[Sequence[object]], never: Rule | None) -> list[Box]:

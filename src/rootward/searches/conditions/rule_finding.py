@@ -34,7 +34,7 @@ class EdgePair:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The fields in which they differ."""
+        """The fields in which the two runs differ."""
         return tuple(name for name in self.fails if to_json(self.fails[name]) != to_json(self.passes[name]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class RuleFinding(Finding):
 
     @property
     def found(self) -> bool:
-        """True if the rule separates failing from passing runs: both exist, and it is neither always true nor never."""
+        """True if there are both failing and passing runs, and the rule is neither always true nor never true."""
         return bool(self.fails and self.passes and self.rule.terms and all(self.rule.terms))
 
     @property

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 DRAWS_PER_RUN = 100
-"""Maximum number of configurations drawn per fresh run; those of the rarer verdict are hard to find. The effect was not
-measured."""
+"""Maximum number of configurations drawn per fresh run: it may take many draws to find one with the rarer prediction.
+The effect was not measured."""
 
 
 def verify_rule(

@@ -38,7 +38,7 @@ def track_course(
 
 
 def _with_course(best: Reduction[E], course: list[tuple[int, int]], asked: int) -> Reduction[E]:
-    """Return the finding with its course; if it is smaller than all before it, append a step to the course first."""
+    """Append a step to the course if the finding is smaller than all before; return the finding with its course."""
     if not course or len(best.selection) < course[-1][1]:
         course.append((asked, len(best.selection)))
     return replace(best, course=tuple(course))

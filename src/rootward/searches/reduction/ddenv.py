@@ -21,7 +21,7 @@ the environment shrinks.
 The published termination rule is weaker than the 1-minimality after which it is named (equation (2)). It never tests
 what is left *without* an element, and it usually ends with one part fewer than there are elements, before single
 elements have been tested alone. ``check`` adds what is missing: it tests every single removal, deflaked like the other
-tests, and removes what it can, until no removal fails.
+tests, and removes what it can, until each element that is left is needed.
 """
 
 from __future__ import annotations

@@ -286,7 +286,7 @@ def find_turns(evidence: SchemaEvidence) -> list[int]:
 
 
 def _find_moves(evidence: SchemaEvidence) -> list[int]:
-    """Return the points of the trajectory that are later than, and ``heading_distance`` away from, the one before."""
+    """Return points of the trajectory, each later than the last and at least ``heading_distance`` away from it."""
     points: list[int] = []
     for i, (time, at) in enumerate(zip(evidence.times, evidence.path, strict=True)):
         last = points[-1] if points else None
@@ -298,7 +298,10 @@ def _find_moves(evidence: SchemaEvidence) -> list[int]:
 
 
 def _label_segments(nearest: Vector, k: int, sharpest: Sequence[int]) -> Iterable[int]:
-    """Cut at the sharpest turns that separate rows, until k segments are nearest to some row; label the rows."""
+    """Return the number of the segment of each row, given the point of the trajectory that is nearest to it.
+
+    The trajectory is cut at the sharpest turns that separate rows, until the rows lie in k segments.
+    """
     labels, cuts = [0] * len(nearest), list[int]()
     for turn in sharpest:
         if len(set(labels)) == k:

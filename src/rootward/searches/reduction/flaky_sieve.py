@@ -13,8 +13,8 @@ What it asks, step by step:
 2. Sweep as for steady failures, but with noise (``_sweep``). If seeds decide, it replays failing runs with fewer
    elements (record.py), because a replay tells most. The sweep goes back if the failure seems lost.
 3. Prove the result with runs made for that alone (``_prove``): at the stated confidence, it fails at least ``share``
-   times as often as the original. If the proof fails, go back to the smallest tested selection around the result that
-   did fail often enough, and sweep again with more care.
+   times as often as the original. If the proof fails, go back to the smallest tested selection that contains the
+   result and did fail often enough, and sweep again with more care.
 4. Check that each remaining element is needed (``_remove_singles``). A smaller result has to pass a proof as well.
 
 Why it ends: there are at most ``len(TUNING.cares)`` sweeps. They stop when the runs exceed a limit that depends on the
@@ -200,7 +200,10 @@ class _FlakySieve(Generic[E]):
         record.begin()
 
     def _probe(self) -> Asking[E, None]:
-        """Find out whether the seed decides: then a failing run fails again without an element unlikely to matter."""
+        """Find out whether the seed decides whether a run fails.
+
+        If so, a replay of a failing run fails again without an element that is unlikely to be needed.
+        """
         record, line = self.record, Line.build(self.ground, self.whole, 0).order
         if not record.replays or record.failure_rate > TUNING.probe_below_rate:
             return
@@ -229,8 +232,8 @@ class _FlakySieve(Generic[E]):
     def _compute_proof_limit(self) -> int:
         """Return the maximum number of runs of a proof.
 
-        That is ``TUNING.max_proof_runs`` or, if it could not prove a result that fails as often as the original, twice
-        the number of runs that can.
+        Normally that is ``TUNING.max_proof_runs``. If so few runs could not prove a result that fails as often as the
+        original, it is twice the number of runs that could.
         """
         runs, share = TUNING.max_proof_runs, self.record.share
         while runs < 1000:
@@ -334,11 +337,11 @@ class _FlakySieve(Generic[E]):
         return False
 
     def _find_ancestor(self, kept: Selection[E]) -> Selection[E]:
-        """Return the smallest selection around this one that seems to fail often enough, else the whole list."""
+        """Return the smallest selection that contains this one and seems to fail often enough, else the whole list."""
         return min(self._list_promising(set(kept.kept)), key=len, default=self.whole)
 
     def _list_promising(self, inside: set[int]) -> list[Selection[E]]:
-        """Return the selections around ``inside`` that probably fail often enough and lie in no refuted one."""
+        """Return the selections that contain ``inside``, probably fail often enough, and are part of no refuted one."""
         record, min_fails = self.record, 1 if self.record.replays else 2
         wider = [part for part in record.parts if inside < set(part.kept) and record.rate(part).fails >= min_fails]
         not_refuted = [part for part in wider if not any(set(part.kept) <= set(bad.kept) for bad in self.refuted)]

@@ -92,7 +92,8 @@ _RATES: tuple[Array, Array, Array] = (
     np.broadcast_to(_AGAIN * _SEED_FACTORS, (40, 80, 7)),
     _AGAIN * (_ORIGINAL + (1 - _ORIGINAL) * _SEED_FACTORS),
 )
-"""Failure rate of each kind of run, for each rate of the original, rate with its failing seeds, and seed factor."""
+"""Failure rates of the part, by kind of run. The three axes of each array are the failure rate of the original, the
+failure rate of the part with seeds with which the original failed, and the seed factor."""
 _STEP = 1 / 160
 _ORDER = _RATES[ALONE].argsort(axis=None)
 
@@ -140,7 +141,7 @@ class Comparison:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The failure rate of the part with seeds of its own, and the shortest interval that holds 95% of it."""
+        """The failure rate of the part with seeds of its own, and the shortest interval with 95% probability."""
         rates, chances = _RATES[ALONE].ravel()[_ORDER], self._posterior.ravel()[_ORDER]
         below = np.cumsum(chances)
         ends = np.minimum(np.searchsorted(below, below - chances + 0.95), len(rates) - 1)

@@ -47,8 +47,8 @@ class FlakyRecord(Generic[E]):
         self._replayed: dict[Selection[E], dict[int, bool]] = {}
         self._alone: dict[Selection[E], Rate] = {}
         self._searched: dict[int, int] = {}
-        """Runs of the original that the search replays, by number -> how often it has; the fewest (or -1) come
-        first."""
+        """Number of each run of the original that the search may replay -> how often it did. The lowest count comes
+        first; -1 puts a run in front of the others."""
 
     def add(self, run: Run[E], failed: bool) -> None:
         selection = run.candidate if isinstance(run, Replay) else run
@@ -102,7 +102,7 @@ class FlakyRecord(Generic[E]):
     def proof(self, selection: Selection[E], before: Rate) -> Comparison:
         """Compare the selection with the original, using only runs that had no part in choosing it.
 
-        ``before`` counts the runs with seeds of its own that it already had.
+        ``before`` counts the selection's runs with seeds of its own that were made before the proof.
         """
         alone, replayed = self.rate_with_own_seeds(selection), self._replayed.get(selection, {})
         unseen = {n: failed for n, failed in replayed.items() if n not in self._searched}

@@ -38,7 +38,7 @@ class Reduction(Finding, Generic[E]):
     share: float = 1.0
     """The share of the original's failure rate that the kept elements had to reach."""
     confidence: float | None = None
-    """The probability that they reach it, if that was tested."""
+    """The probability that the kept elements reach this share, if that was tested."""
     course: tuple[tuple[int, int], ...] = field(default=(), compare=False)
     """A pair (answers so far, elements left) for each time that the number of elements dropped."""
     surroundings: Surroundings | None = field(default=None, compare=False, repr=False)

@@ -55,8 +55,8 @@ def sieve(
     """Reduce the failing list to a 1-minimal part.
 
     A ``flaky`` failure is reduced to a part that fails at least ``share`` times as often, at that ``confidence``, and
-    ``replays`` says that the seed may decide whether a run fails. ``require`` holds sets of elements of which at least
-    one each has to stay. ``stop_at`` is the share of the elements that is enough to remove.
+    ``replays`` says that the seed may decide whether a run fails. ``require`` holds sets of elements; of each set,
+    at least one element has to stay. ``stop_at`` is the share of the elements that is enough to remove.
     """
     ground = Ground(elements, surroundings or Surroundings(), tuple(require))
     if flaky:

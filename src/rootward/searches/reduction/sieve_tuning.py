@@ -52,8 +52,8 @@ class SieveTuning:
     error_divisor: int = 2
     """Divisor of the error probability that the user allows: a test that may end after any run passes too easily."""
     best_chance: float = 0.75
-    """Probability that nothing needed is missing at which a selection that failed becomes the best so far. No effect
-    was measured."""
+    """A selection that failed becomes the best so far if, with more than this probability, nothing needed is missing.
+    No effect was measured."""
     clear_chance: float = 0.8
     """Probability of failing often enough at which a selection is accepted even if leaks could explain its failures."""
     likely_chance: float = 0.6
@@ -78,7 +78,7 @@ class SieveTuning:
     """Maximum number of runs of the original to see it fail twice; a rarer failure is not reduced. No effect was
     measured."""
     runs_per_doubling: int = 25
-    """Maximum runs on a flaky failure, per doubling of the number of elements plus five, divided by the failure rate.
+    """The sweeps over a flaky failure stop after this * (log2(number of elements) + 5) / (failure rate) runs.
     Without a limit, a failure that fades gradually would take for ever."""
     max_element_runs: int = 10
     """Maximum number of runs without one element; then the evidence so far decides about that element."""
@@ -88,7 +88,7 @@ class SieveTuning:
     min_proof_runs: int = 6
     """Minimum number of runs of a result before its test can end. No effect was measured."""
     min_proof_replays: int = 4
-    """Minimum number of runs before the test of a result can end, with replays, each of which tells more."""
+    """Like ``min_proof_runs``, for tests that replay runs; lower, because a replay tells more."""
     max_last_tests: int = 4
     """Maximum number of smaller selections to test after no sweep gave a result that passed. No effect was measured."""
     searched_failures: int = 2
@@ -96,8 +96,8 @@ class SieveTuning:
     proof_batch: int = 3
     """Number of runs per question in a test, where they are not replays."""
     sweep_patience: int = 12
-    """Maximum runs on one frontier, plus three per doubling of the line. Then the sweep keeps the next element that may
-    be needed and goes on: some failures fade gradually."""
+    """Maximum runs on one frontier, to which 3 * log2(number of undecided elements) is added. Then the sweep keeps the
+    next element that may be needed and goes on: some failures fade gradually."""
     max_returns: int = 4
     """Maximum number of times that a sweep goes back to a removal. No effect was measured."""
 
@@ -141,7 +141,7 @@ class SieveTuning:
     """Lowest ``EvidenceNeeded.fade_chance`` if runs are replayed: a replay tells so much that more doubt costs
     little."""
     needed_chance: float = 0.1
-    """Probability that an element removed to find out whether the seed decides is needed."""
+    """Probability of being needed, for an element that is removed to find out whether the seed decides."""
     min_doubt: float = 0.3
     """Lowest probability that an element is not needed, before it was removed alone."""
     missing_factor: float = 2.0

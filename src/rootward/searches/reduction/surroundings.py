@@ -30,7 +30,10 @@ Positions = (
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Everything known about where the elements are and what happened. Tuples have one entry per element, or none."""
+    """Everything known about where the elements are and what happened.
+
+    ``positions``, ``sizes`` and ``names`` have one entry per element, or are empty if nothing is known.
+    """
 
     positions: tuple[Point | None, ...] = ()
     sizes: tuple[float, ...] = ()
@@ -41,7 +44,7 @@ class Surroundings:
     """True if the user gave the trajectory; otherwise it comes from the last failing run that recorded one."""
     names: tuple[str, ...] = ()
     contacts: Mapping[int, float] = field(default_factory=dict)
-    """Element -> smallest number of contacts between it and the robot (1: the robot touched it)."""
+    """Element -> 1 if the robot touched it, 2 if it touches something that the robot touched, and so on."""
     sensed: Mapping[int, float] = field(default_factory=dict)
     """Element -> time at which the robot first sensed it."""
 

@@ -55,7 +55,7 @@ class Sweep:
     theta: float
     """Required probability that nothing needed is removed, and that a frontier at either end is right."""
     keep_threshold: float
-    """Probability of being the frontier at which an element is kept, at least until the end."""
+    """Required probability that an element is the frontier, for the sweep to keep it; a later check may remove it."""
     doubts: tuple[tuple[int, float], ...] = ()
     """For each needed element, the probability that the frontier lies behind it, so that it may not be needed."""
     previous: Sweep | None = None
@@ -96,7 +96,7 @@ class Sweep:
 
     @property
     def chance(self) -> float:
-        """The probability that this run fails."""
+        """The probability that the next run fails."""
         return self.frontier.chance_to_fail(self.frontier.cut)
 
     def after(self, failed: bool, ceiling: float = 1.0) -> Sweep:
@@ -284,7 +284,7 @@ class Frontier:
 
     @cached_property
     def _masses(self) -> tuple[Array, Array, Array]:
-        """For each cut 0..n: the probabilities that it is harmless, harmless and fails, harmful but fails."""
+        """For each cut 0..n, three probabilities: harmless; harmless, and the run fails; harmful, but the run fails."""
         by_rate = self.joint.sum(0)
         harmless = np.cumsum(by_rate[:, ::-1], axis=1)[:, ::-1][:, 1:]
         leaking = np.einsum("lrp,l,r->p", self.joint, self.noise.leaks, self.noise.rates)

@@ -54,7 +54,7 @@ class FieldAxis:
 
     @cached_property
     def tried_values(self) -> list[Any]:
-        """The values to try of a field that is not a number, spread over its list."""
+        """The values to try of a field that is not a number: all, or a selection spread evenly over a long list."""
         values = self.field.values
         last = min(len(values), TUNING.max_listed_values) - 1
         return [values[round(i * (len(values) - 1) / max(last, 1))] for i in range(last + 1)]
@@ -72,7 +72,7 @@ class FieldAxis:
 
     @property
     def is_periodic(self) -> bool:
-        """True if remainders of its values may matter: it has integers, and too many to run each of them."""
+        """True if the verdict may depend on a remainder: the values are integers, and too many to run each of them."""
         return self.whole and self.high - self.low > 8
 
     @property
@@ -127,7 +127,7 @@ class FieldAxis:
 
     @property
     def rounding(self) -> int:
-        """Number of steps beyond which rounding cannot explain a boundary of sums or products."""
+        """Maximum number of steps by which rounding may move the boundary of a sum or product."""
         return 1 << (self.bits // 5) if self._ranked else 0
 
     def nearest(self, value: float) -> int:
@@ -179,7 +179,10 @@ class FieldAxis:
 
     @cached_property
     def corners(self) -> list[Any]:
-        """The exceptional values: both ends (of floats, also their neighbours), 0, 1, -1, NaN; of a short axis, all."""
+        """The exceptional values: both ends, 0, 1 and -1; for floats, also the neighbours of the ends, and NaN.
+
+        A short axis gives all its values; a field that is not a number gives all its values to try.
+        """
         if not self.numeric:
             return self.tried_values
         if self.high - self.low < TUNING.max_listed_values:
@@ -223,7 +226,7 @@ class FieldAxis:
 
 
 def identity(point: tuple[Any, ...]) -> bytes:
-    """Return a key that is equal for points that are the same run."""
+    """Return the key of a point; two points have the same key if they are the same run."""
     return canonical(point)
 
 
@@ -234,9 +237,11 @@ def identity(point: tuple[Any, ...]) -> bytes:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Two points, by their numbers, with different verdicts; if ``ordered``, ``one`` has the lower position.
+    """Two points with different verdicts, given by their numbers in the notebook.
 
-    Values without an order and NaN are not ``ordered``. ``exact`` means that no value lies between the two.
+    If the points differ only in this field, ``ordered`` means that both values have a position on the axis (NaN
+    and values without an order have none), and that ``one`` has the lower position. ``exact`` means that no value lies
+    between the two.
     """
 
     axis: FieldAxis

@@ -137,7 +137,7 @@ def _cover(
 
 
 def _upper_bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float:
-    """Return an upper bound on the gain of a cut of this feature: its last best gain, plus all brackets since."""
+    """Return an upper bound on the gain of a cut of this feature: its last best gain, plus the newer brackets."""
     gain, count, most = feature.last_best
     if not count or most != feature.max_evidence:
         gain, count = -feature.price, 0
@@ -219,7 +219,11 @@ def _make_cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], wort
 
 
 def _find_regions(spans: Spans, brackets: Sequence[Bracket]) -> list[tuple[Any, Any, tuple[int, ...]]]:
-    """Return the heaviest intersections of intervals that cannot be made part of a larger set of intervals."""
+    """Return the heaviest sets of overlapping intervals, each as (low, high, bracket numbers).
+
+    All intervals of a set contain low..high, and no other interval could be added. The weight of a set is the sum of
+    the weights of its brackets.
+    """
     events = sorted([(low, 1, i) for i, low, _ in spans] + [(high, 0, i) for i, _, high in spans])
     active: dict[int, None] = {}
     found = []

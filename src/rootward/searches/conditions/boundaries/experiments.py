@@ -1,7 +1,7 @@
 """Experiments: generators of points, each of which finds out one thing.
 
 Examples: where along a field the verdict changes, which field makes the difference between two points, or whether a
-boundary is where a cut puts it in other surroundings too. The results are brackets in the notebook.
+cut predicts the boundary correctly in other surroundings too. The results are brackets in the notebook.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 class Experiments:
-    """The experiments. ``confirmations`` and ``attempts``: number of confirmations of each cut, and of attempts at
-    one."""
+    """The experiments. ``confirmations`` counts how often a cut was confirmed, ``attempts`` how often it was tested."""
 
     def __init__(self, fitting: Fitting, places: Places, openings: Openings, rng: np.random.Generator) -> None:
         self.fitting, self.places, self.openings, self.rng = fitting, places, openings, rng
@@ -86,7 +85,7 @@ class Experiments:
             yield fresh[:1]
 
     def _choose_distances(self, base: Point, index: int, moduli: Sequence[int]) -> list[Point]:
-        """Return points with an integer moved by distances that some moduli divide, preferably half of them."""
+        """Return points with an integer moved by distances that some moduli divide, ideally half of the moduli."""
         axis = self.axes[index]
         divided = {by: sum(by % one == 0 for one in moduli) for by in range(1, max(moduli, default=0) + 1)}
         telling = [by for by, count in divided.items() if count and by <= self.openings.reach(base, axis)]
@@ -141,7 +140,10 @@ class Experiments:
         yield from relay(bisect(here, there, middle, limit=TUNING.max_strides), alike)
 
     def approach(self, point: Point) -> Experiment[None]:
-        """Move the first point with the other verdict as close to the failing one as possible, and profile it there."""
+        """Move a point towards the first run, field by field, as long as it keeps its verdict.
+
+        Then profile it along the fields that still differ.
+        """
         label, base = self.notebook.label(point), self.notebook.points[0]
         for axis in self.axes:
             nearer = change_value(point, axis.index, base[axis.index])
@@ -184,9 +186,9 @@ class Experiments:
                     return
 
     def narrow(self, cut: Cut) -> Experiment[None]:
-        """Narrow the constant of a cut along a line where its feature takes values between the known bounds.
+        """Narrow the bounds of a cut's constant, along a line on which the feature takes values between them.
 
-        Neighbouring values of a field may be far apart in the feature, such as a product.
+        On other lines, neighbouring values of a field may give values of the feature that lie far apart.
         """
         if cut.identity in self.narrowed_cuts or (found := self.places.find_finest_line(cut)) is None:
             return

@@ -2,7 +2,7 @@
 
 A feature maps every point to one number, or to NaN where it has no value. Its formula is Python over the letters a, b
 and c, which stand for fields. Formulas are compiled for speed, and become a `Quantity` when the rule is worded. A
-difference, written ``minus(a, b)``, says when compared with zero which of two expressions is larger.
+difference is written ``minus(a, b)``; comparing it with zero tells which of two expressions is larger.
 
 Each feature has a ``price``: the bits that it takes to name it, so that simpler explanations win (cut.py). It remembers
 its values at all points and the intervals that it spans in all brackets, because both lists only grow during a search.
@@ -75,7 +75,7 @@ def _compile(formula: str) -> Callable[..., Callable[[Point], Any]]:
 
 
 class _SubscriptLetters(ast.NodeTransformer):
-    """Replaces each letter by the point's value at the index with that name."""
+    """Replaces each letter, such as ``a``, by ``p[a]``: the value of the point ``p`` in the field with index ``a``."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return node if len(node.id) > 1 else ast.Subscript(ast.Name("p", ast.Load()), node, ast.Load())
@@ -90,7 +90,7 @@ class Feature:
     """A formula over the fields at ``indices``; ``price`` is the number of bits that it takes to name it."""
 
     def __init__(self, formula: str, indices: Sequence[int], price: float, max_evidence: float = math.inf) -> None:
-        """``max_evidence`` limits the bits of evidence from one bracket; periodic features cross many brackets."""
+        """``max_evidence`` limits the bits of evidence from one bracket: periodic features explain many by chance."""
         self.formula, self.indices, self.price = formula, tuple(indices), price
         self.max_evidence = self.default_max_evidence = max_evidence
         self._function = _compile(formula)(*self.indices)
@@ -146,7 +146,7 @@ class Feature:
         return self._spans
 
     def _widen_for_rounding(self, low: Any, high: Any, point: Point) -> tuple[Any, Any]:
-        """Return the interval, widened if rounding would hide a simple constant, such as the 10 of ``y - 2 * x``."""
+        """Return the interval, widened if rounding would hide a simple constant, such as 10 in ``y - 2 * x > 10``."""
         if low <= 0 <= high or not isinstance(low, float) or not low < high:
             return low, high
         slack = blur(*self.parts(point))
@@ -197,7 +197,7 @@ class Feature:
         return _to_quantity(self.tree.args[0], chosen), _to_quantity(self.tree.args[1], chosen)
 
     def distance(self, names: Sequence[str]) -> tuple[Any, Any] | None:
-        """Return the two quantities that are equal where an absolute value is zero; None for other formulas."""
+        """Return the quantities (a, b) for the formula ``abs(a - b)``, and (a, 0) for ``abs(a)``; else None."""
         chosen = [names[i] for i in self.indices]
         match self.tree:
             case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]):

@@ -1,8 +1,9 @@
 """Fit the model that explains everything in the notebook.
 
 A boundary that stays in place when other fields change is a comparison of one field with a constant. A boundary that
-moves shows that several numbers act together; only for those are expressions of two and three fields tried. A verdict
-that changes again and again along a line suggests that a remainder or a bit decides.
+moves shows that several numbers act together, so expressions of two and three fields are tried. If there are only a few
+numbers, those of two fields are always tried. A verdict that changes again and again along a line suggests that a
+remainder or a bit decides.
 """
 
 from __future__ import annotations
@@ -99,16 +100,16 @@ class Fitting:
         return isolated or odd or len(constants) > 2
 
     def _credit_patterns(self) -> None:
-        """Let a periodic feature earn more evidence if it explains its lines with several boundaries fewer."""
+        """Let the best periodic feature of an integer earn more evidence if it saves several changes of the verdict."""
         for index in self.library.numeric:
             if self.axes[index].whole and (found := self.find_patterns(index, TUNING.pattern_saves)):
                 for feature in self.library.periodic(index):
                     feature.max_evidence = TUNING.pattern_bits if feature is found[0] else feature.default_max_evidence
 
     def find_patterns(self, index: int, saved: int) -> list[Feature]:
-        """Return the periodic features that explain all lines along a field with at least ``saved`` changes fewer.
+        """Return the periodic features that save at least ``saved`` changes of the verdict along a field, best first.
 
-        A change is one of the verdict between neighbours, sorted by the feature instead of by the field itself.
+        Changes are counted between neighbours on each line: sorted by the field, and again sorted by the feature.
         """
         lines = [line for line in self._list_lines(index) if len(line) >= 5]
         plain = sum(_count_changes([label for _, label in line]) for line in lines)

@@ -236,7 +236,7 @@ def _format_multiplier(multiplier: float) -> str:
 
 
 def _find_overlaps(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the intersections of the most intervals (at least two), those of most intervals first."""
+    """Return up to three ranges in which at least two intervals overlap, those with the most intervals first."""
     ends = sorted([(low, 1) for low, _ in spans] + [(high, -1) for _, high in spans])
     found, depth, start = [], 0, 0.0
     for place, (at, change) in enumerate(ends):

@@ -31,7 +31,7 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 class LiteralColumn:
     """A condition: ``column`` has a bit for each run where it holds, ``holds`` evaluates it at other points.
 
-    ``meaning`` says what the condition is, to the module that made it and words it.
+    ``meaning`` identifies the condition; rule_model.py sets it, and wording.py turns it into an atom.
     """
 
     column: int
@@ -45,7 +45,7 @@ Terms = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Logic:
-    """Terms of literal numbers; they describe the failing runs or, if not ``positive``, the passing runs."""
+    """Terms, as tuples of literal numbers. They describe the failing runs if ``positive``, else the passing runs."""
 
     terms: Terms
     positive: bool

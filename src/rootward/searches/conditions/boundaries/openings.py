@@ -33,7 +33,10 @@ class Openings:
         self.notebook, self.axes, self.numeric = notebook, notebook.axes, numeric
 
     def landmarks(self, base: Point, axis: FieldAxis) -> list[Point]:
-        """Return points with one field at its ends, at 0 and 1, and at numbers made from its value and the others."""
+        """Return points with one field at its ends, at 0 and 1, and at numbers made from its value.
+
+        If there are only a few other numbers, also return points with the field at the value of each of them.
+        """
         own = base[axis.index]
         if not axis.numeric or axis.high - axis.low < TUNING.short_axis:
             values = list(axis.corners)
@@ -64,7 +67,7 @@ class Openings:
         return list({repr(point): point for point in found}.values())
 
     def list_beside_boundaries(self) -> list[Point]:
-        """Return points just outside a boundary, where it passes, with one other field at an end.
+        """Return variations of passing points beside a boundary: with another field at an end, or two numbers equal.
 
         If one of them fails, there is another reason to fail.
         """
@@ -87,7 +90,7 @@ class Openings:
         return list(found.values())[: TUNING.max_end_points] + self.equalise_pairs(list(bases.values())[:2])
 
     def equalise_pairs(self, bases: Sequence[Point]) -> list[Point]:
-        """Return passing points with two numbers made equal."""
+        """Return variations of these passing points, each with two numbers made equal."""
         found = []
         for point in bases:
             for i, j in combinations(self.numeric[:4], 2):

@@ -81,9 +81,9 @@ class Places:
         return pair
 
     def find_finest_line(self, cut: Cut) -> tuple[int, Point, Point] | None:
-        """Return a field and two points along it between which a cut's feature takes as many values as possible.
+        """Return a field and two points that differ only in it, as many values of the field apart as possible.
 
-        These values lie where the constant of the cut may lie.
+        Between the points, the cut's feature runs through the interval in which its constant may lie.
         """
         assert self.fitting.model is not None
         best, most = None, 1
@@ -204,9 +204,9 @@ class Places:
         return [*alike, *found, *rest][:count]
 
     def _fill_alike(self) -> Point | None:
-        """Return a passing point beside a boundary, with the same round number in all fields that do not matter.
+        """Take a passing point beside a boundary, and set all numbers that the rule does not use to one round number.
 
-        It fails if there is another reason: two of these fields are equal, or one has this value. One run tests all.
+        If the new point fails, there is another reason: two of these fields are equal, or one of them has this value.
         """
         assert self.fitting.model is not None
         used = {index for cut in self.fitting.model.used_cuts for index in cut.feature.indices}

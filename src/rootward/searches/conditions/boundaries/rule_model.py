@@ -3,8 +3,8 @@
 fitting.py makes a new model when there are new runs. A model has three layers:
 
 - *Cuts* (cut.py) that explain all brackets between ordered values.
-- *Literals* over them: a point is below or above a cut, or not; and for fields without an order, and for NaN, a value
-  is equal to one that was run, or not.
+- *Literals*: a point is, or is not, below a cut; or it is, or is not, above the cut. For NaN and fields without an
+  order: a field is, or is not, equal to a value that was run.
 - *Logics* (logic.py): the shortest combinations of literals that agree with all runs. The best one predicts. The others
   are rivals: where they disagree with it (``doubt``), a run tells most.
 

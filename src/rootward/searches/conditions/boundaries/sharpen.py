@@ -1,7 +1,8 @@
 """Sharpening: find out exactly where, between two points with different verdicts, the verdict changes.
 
-What it believes: a weight for each position where the boundary may be. Simple numbers get 2**-bits of their price
-(simplicity.py), and so do positions where known cuts, or their rivals, would put the boundary (the hints). Positions of
+What it believes: a weight for each position where the boundary may be. A number whose price is n bits gets the
+weight 2**-n (simplicity.py), and so does a position where a known cut, or a rival, would put the boundary
+(a hint). Positions of
 boundaries known from elsewhere, or of their mirror images, get a fixed weight, because code repeats its constants. A
 small weight is spread over the whole interval, for boundaries at no special number.
 

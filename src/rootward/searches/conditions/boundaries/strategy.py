@@ -151,7 +151,7 @@ class Strategy:
 
     @property
     def required_runs(self) -> int:
-        """Required number of agreeing runs in a row: half as many with many cuts, each of which is tested alone too."""
+        """Required number of agreeing runs in a row; half as many if there are many cuts: each is also tested alone."""
         many = self.model is not None and len(self.model.cuts) > TUNING.many_cuts
         return TUNING.quiet_runs // 2 if many else TUNING.quiet_runs
 

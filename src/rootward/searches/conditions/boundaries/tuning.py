@@ -14,11 +14,11 @@ class BoundariesTuning:
     """The constants of ``boundaries``.
 
     Measured on three conditions of a grammar and three named bugs (`tools/sensitivity.py conditions --count 3`): 1053
-    runs, one wrong answer. ``quiet_runs`` and ``fresh_runs`` trade runs for certainty: -11% and -6% runs at half of
-    them, +14% and +11% at twice. Halving or doubling ``min_crossings``, ``close_share``, ``round_runs``,
-    ``first_landmarks``, ``rival_bits`` or ``unmoved_bits`` changed the runs by less than 9%, ``max_constant_bits`` not
-    at all. No change led to a second wrong answer; some led to none, which with six problems may be chance. The others
-    were not measured.
+    runs, one wrong answer. ``quiet_runs`` and ``fresh_runs`` trade runs for certainty: halving them saved 11% and 6%
+    of the runs, doubling them added 14% and 11%. Halving or doubling ``min_crossings``, ``close_share``,
+    ``round_runs``, ``first_landmarks``, ``rival_bits`` or ``unmoved_bits`` changed the runs by less than 9%,
+    ``max_constant_bits`` not at all. No change led to a second wrong answer; some led to none, which with six problems
+    may be chance. The others were not measured.
     """
 
     # Correctness: the evidence required for a decision
@@ -42,7 +42,7 @@ class BoundariesTuning:
     seen_closely_bits: float = 8
     """Brackets from this weight on show their boundary closely."""
     placed_bits: float = 6
-    """Brackets above this weight count when boundaries are checked for moving."""
+    """Only brackets above this weight are used to find out whether the boundary of a field moves."""
     max_bracket_bits: float = 40.0
     """Maximum weight of a bracket."""
 
@@ -65,9 +65,9 @@ class BoundariesTuning:
     round_runs: int = 6
     """Number of runs in a round without surprises; the model is fitted again after each round."""
     min_question: int = 4
-    """Minimum number of points in a question. If the budget ends within a question, its points count for nothing."""
+    """A question may have this number of points. If the budget ends within a question, its points count for nothing."""
     question_divisor: int = 8
-    """A question may have the number of known points divided by this, if that is more."""
+    """A question may have as many points as the number of known points divided by this, if that is more."""
     max_confirmations: int = 4
     """Maximum number of attempts to confirm a cut."""
     first_landmarks: int = 4
@@ -81,7 +81,7 @@ class BoundariesTuning:
     max_shift: int = 4096
     """Maximum distance by which an integer is moved to detect a period: values farther away are no longer typical."""
     max_end_points: int = 60
-    """Maximum number of opening points with another field at an end."""
+    """Maximum number of opening points beside a boundary that have another field at an end."""
     max_strides: int = 8
     """Maximum number of halvings between two points in all numbers at once; a walk makes the rest exact."""
     max_period_questions: int = 10

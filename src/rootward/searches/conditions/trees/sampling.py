@@ -36,7 +36,7 @@ Predictor = Callable[[Rows], NDArray[np.bool_]]
 
 
 def draw_batch(data: TrialData, bandit: Bandit, predict: Predictor, count: int, rng: np.random.Generator) -> list[Rows]:
-    """Return the next points to run: fewer than ``count`` if no domain has more informative points."""
+    """Return the next points to run: ``count``, or fewer if no domain has any informative point left."""
     pools: dict[Domain, CandidatePool] = {}
     closed: set[Domain] = set()
     chosen: list[Rows] = []
@@ -105,7 +105,7 @@ def candidates(
 
 
 class Bandit:
-    """The choice of the domain to sample. It records every trial in order; its arms count only those it chose."""
+    """The choice of the domain to sample. ``labels`` counts all trials, ``arms`` only those whose domain it chose."""
 
     def __init__(self, axes: Axes) -> None:
         self._codes = [[0, *(1 + SPECIAL.index(value) for value in specials)] for specials in axes.specials]
@@ -173,8 +173,9 @@ def partition(same: Rows) -> Rows:
 
 
 def boundary(same: Rows, other: Rows) -> Rows:
-    """Return the probability that the predicted label is right, by the distances to the nearest trial with and without
-    it.
+    """Return the probability that the predicted label is right, by two distances.
+
+    ``same`` is the distance to the nearest trial with the predicted label, ``other`` to the nearest with the other one.
 
     If there is no such trial, the distance is infinite. If no trial has the predicted label, the probability is 1/2,
     except at a trial with the other label, where it is 0.
@@ -210,7 +211,7 @@ def information(same: Rows, other: Rows) -> Rows:
 
 
 def sample_latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
-    """Draw ``count`` points; exactly one has a special value of each field that has some (if ``count`` is above 1)."""
+    """Draw ``count`` points. If there are several, exactly one has a special value of each field that allows them."""
     unit = hypercube(count, len(axes), rng)
     places = np.empty_like(unit)
     for at, specials in enumerate(axes.specials):

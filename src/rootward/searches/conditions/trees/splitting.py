@@ -309,7 +309,7 @@ def _best_models(
     p1: Floats,
     expected: Floats,
 ) -> PairModels:
-    """Return the models (pair by model) that explain most points, given the x each expects at every boundary point."""
+    """Return, for each pair, the models that explain most boundary points, given the x they expect at each of these."""
     x, reach = found.places[:, pairs[:, 0]].T, found.reach[:, pairs[:, 0]].T
     with np.errstate(invalid="ignore"):
         close = np.abs(compress_many(expected) - x[:, None, :]) <= (reach + _ROUNDING)[:, None, :]

@@ -19,9 +19,9 @@ class AloTuning:
     # Effort
 
     passive_divisor: int = 5
-    """The passive sample has the number of trials divided by this (section III-A-1, which gives no number)."""
+    """Size of the passive sample: the number of trials divided by this (section III-A-1, which gives no number)."""
     batch_divisor: int = 10
-    """A batch has the number of known trials divided by this (section III-A-a, which gives no number)."""
+    """Size of a batch: the number of known trials divided by this (section III-A-a, which gives no number)."""
     candidates: int = 300
     """Number of candidates of each of three kinds; the one of highest entropy is run. The paper does not say how it
     maximises over all inputs (section III-A)."""
