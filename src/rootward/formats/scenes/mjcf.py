@@ -38,7 +38,7 @@ _KINDS = {
 }
 Share = tuple[int, tuple[int, ...]]
 _NUMBERS = {"free": (7, 6), "ball": (4, 3)}
-"""How many numbers state the position and the velocity of a joint, by its type; for any other type, one each."""
+"""Numbers of coordinates of the position and the velocity of a joint, by its type; one each for any other type."""
 
 
 def read(path: Path) -> SceneFile:
