@@ -348,7 +348,7 @@ def causes(
     elif beyond or certify not in (None, "statistical"):
         raise InputError(f"certify and beyond need the method auto; {name} is the method of the paper")
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
-        raise InputError(f"checkpoint must be a Checkpoint, which instrument returns, not {checkpoint!r:.80}")
+        raise InputError(f"checkpoint must be a Checkpoint, as returned by instrument(), not {checkpoint!r:.80}")
     kept = list(history) if isinstance(history, Iterator) else history  # an iterator could be read only once
     ends, checks = (kept, None) if checkpoint is None else split_history(check_pairs(kept), checkpoint.node)
 
@@ -486,7 +486,7 @@ def set_default_repeat(lab: LabOptions, policy: Policy) -> None:
 
 
 def check_steady(name: str, flaky: Flaky) -> None:
-    """Raise InputError if the failure is flaky and the method cannot handle that."""
+    """Raise InputError if ``flaky`` says that the failure is flaky: the method ``name`` cannot handle that."""
     check_flaky(flaky)
     if flaky is True or (flaky is not None and 0 < flaky < 1):
         raise InputError(f"the method {name} cannot handle flaky failures: use the method auto")

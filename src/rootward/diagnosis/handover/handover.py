@@ -143,7 +143,7 @@ class Handover:
 
     @property
     def suffix(self) -> str:
-        """The suffix of the file that the candidate stands for."""
+        """The file name suffix (such as ``.json``) of a candidate that is written to a file; may be empty."""
         subject = self.subject
         if self.document is not None:
             return self.document.path.suffix

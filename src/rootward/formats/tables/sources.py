@@ -250,7 +250,7 @@ def encode(column: Iterable[Any]) -> Encoded:
 
 
 def encode_text(column: Sequence[Any]) -> Encoded:
-    """Encode a column of text."""
+    """Encode a column of texts or of other hashable values."""
     import numpy as np
 
     different = list(dict.fromkeys(column))

@@ -11,7 +11,7 @@ from rootward.searches.causes.facts import Remark, Rest
 MAX_SETTINGS = 8
 """Maximum number of fixed settings that a sentence names."""
 MIN_RUNS_FOR_SHARE = 8
-"""The share of other failures is estimated only from more passing runs than this."""
+"""The share of other combinations that fail is estimated only if more runs than this passed outside the causes."""
 
 REST = {
     Rest.PASSED: "All other combinations were run and passed.",

@@ -217,7 +217,7 @@ def box_of(pipeline: Pipeline, cause: Conjunction) -> Box:
 
 
 def simplify_boxes(pipeline: Pipeline, boxes: Sequence[Box]) -> list[Box]:
-    """Simplify an explanation as in section 7: fewer or shorter boxes that hold for the same configurations.
+    """Simplify an explanation as in section 7 of BugDoc: fewer or shorter boxes for the same configurations.
 
     Of a float, only the range between its smallest and its largest value in the universe is considered.
     """

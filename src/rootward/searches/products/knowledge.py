@@ -322,7 +322,7 @@ class Knowledge:
         self._pending = []
 
     def suspect(self, i: int) -> Suspect:
-        """Return the field as one that matters, making it one if it was not."""
+        """Return what is known about a field that matters. If it did not count as such before, it does from now on."""
         if i not in self.suspects:
             good = {self.problem.own_places[i], *self._orders[i, : self.known_counts[i]].tolist()}
             domain = self.problem.domains[i]

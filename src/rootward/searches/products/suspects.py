@@ -49,7 +49,7 @@ class Suspect:
         self._chances = None
 
     def doubt(self, place: int) -> float:
-        """Return the chance that a value triggers, given its passes so far, if it is not known to trigger."""
+        """Return the chance that a value triggers in spite of its passes so far. Not for values known to trigger."""
         chance = self._priors[place] if place in self.bad else self.chances.get(place, 0.5)
         missed: float = (1 - chance) * (1 - self.rate) ** self.passes.get(place, 0)
         return missed / (chance + missed)

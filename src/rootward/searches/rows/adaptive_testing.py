@@ -135,7 +135,7 @@ def by_density(density: ShareDensity, left: int) -> Survival:
 
 
 def _check_each(line: _Line) -> Search[Patch, BadRows]:
-    """Try the repair without each of its cells, until each was shown to be needed."""
+    """Try the repair without one of its cells, for each in turn; drop cells until all that are left are needed."""
     while True:
         best = BadRows(patch=line.patch(), tables=line.tables)
         options = LazyCandidates(len(line.needed), lambda i, line=line: _without(line, i).patch())  # type: ignore[misc]

@@ -123,7 +123,7 @@ class _Survivors:
         return found[:-1]
 
     def _graph(self, spots: list[Spot], event: Event | None) -> Graph:
-        """Return all ways on an event, or while time passes (then also from the spots that are reached)."""
+        """Return the ways from each spot on the event. Without one: while time passes, also from spots reached then."""
         graph: dict[Spot, tuple[Way, ...]] = {}
         todo = list(spots)
         while todo:

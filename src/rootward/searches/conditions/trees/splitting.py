@@ -158,7 +158,7 @@ def _score_models(
     features: Rows,
     fails: Bools,
 ) -> Iterator[Scored]:
-    """Yield the best of the models (one row for each pair of axes) in one form."""
+    """Yield the best question of one form. ``p0`` and ``p1`` hold the constants of the models, a row for each pair."""
     x, y = features[:, pairs[:, 0]].T[:, None, :], features[:, pairs[:, 1]].T[:, None, :]
     holds = decide(form, x, y, p0[:, :, None], p1[:, :, None])
     found = np.where(np.isnan(p0), -1.0, compute_gains(holds, fails))
@@ -213,7 +213,7 @@ class Borders:
 
 
 def find_borders(places: Rows, fails: Bools) -> Borders:
-    """Return the points midway between neighbours of both verdicts; a coordinate that is not finite becomes NaN."""
+    """Return the midpoints of neighbours with different verdicts; a coordinate that is not finite becomes NaN."""
     pairs = find_neighbours(places, fails)
     one, two = places[pairs[:, 0]], places[pairs[:, 1]]
     finite = np.isfinite(one)
