@@ -8,4 +8,7 @@ from __future__ import annotations
 
 
 class Fact:
-    """Something that is known, or known to be unknown. The kinds of facts are frozen dataclasses and enumerations."""
+    """Something that is known, or that is known to be unknown.
+
+    Each kind of fact is a frozen dataclass or an enumeration.
+    """

@@ -108,7 +108,7 @@ class LiveCell(Follower):
 
 
 def _bar(progress: Progress) -> str:
-    """Return a progress bar of the budget, or nothing if there is none."""
+    """Return a progress bar of the budget. It is empty if there is no budget."""
     shares = []
     if progress.budget_trials:
         shares.append(progress.charged / progress.budget_trials)

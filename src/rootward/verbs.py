@@ -466,7 +466,7 @@ def search_at_rate(
 
 
 def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:
-    """Return the failure rate that follows from the options; None: unknown, to be measured."""
+    """Return the failure rate that follows from the options. Returns None if the rate has to be measured."""
     check_flaky(flaky)
     if lab.get("repeat") is not None:
         if flaky:
@@ -486,14 +486,17 @@ def set_default_repeat(lab: LabOptions, policy: Policy) -> None:
 
 
 def check_steady(name: str, flaky: Flaky) -> None:
-    """Raise InputError if ``flaky`` says that the failure is flaky: the method ``name`` cannot handle that."""
+    """Raise InputError if ``flaky`` says that the failure is flaky.
+
+    Called for a method, ``name``, that cannot handle flaky failures.
+    """
     check_flaky(flaky)
     if flaky is True or (flaky is not None and 0 < flaky < 1):
         raise InputError(f"the method {name} cannot handle flaky failures: use the method auto")
 
 
 def choose_first_repeat(rate: float | None) -> Policy:
-    """Return the policy for waiting until a failure occurs once."""
+    """Return the policy for repeating a run until the failure occurs for the first time."""
     return (
         FIRST_FAILURE_REPEAT
         if rate is None
@@ -533,7 +536,7 @@ def check_verify(verify: object) -> None:
 def free_fields(
     space: Space, fields: Collection[str] | None, failing: Mapping[str, Any] | None
 ) -> tuple[str, ...] | None:
-    """Return the fields that may change, in the order of the space; None for all."""
+    """Return the fields that may change, in the order of the space. Returns None if all may change."""
     if fields is None:
         return None
     if isinstance(fields, str):
@@ -544,7 +547,10 @@ def free_fields(
 
 
 def check_pairs(history: History | HistoryBatches) -> History:
-    """Return a history of pairs. Raises InputError for a table, which a checkpoint does not support."""
+    """Return the history if it consists of pairs.
+
+    Raises InputError if it is a table, which cannot be used with a checkpoint.
+    """
     if isinstance(history, HistoryBatches):
         raise InputError("with a checkpoint, give the history as pairs of configuration and verdict")
     return history

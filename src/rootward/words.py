@@ -4,12 +4,12 @@ from __future__ import annotations
 
 
 def make_visible(text: str) -> str:
-    """Escape control characters, so that a terminal shows them and does not obey them; line feeds stay."""
+    """Escape control characters, except line feeds. A terminal then shows them instead of obeying them."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
 def first_sentence(text: str) -> str:
-    """Return the first line; if it ends in a colon, with the line after it."""
+    """Return the first line of a text. If this line ends in a colon, the next line is added."""
     head, _, rest = text.partition("\n")
     announced = rest.partition("\n")[0].strip() if head.endswith(":") else ""
     return f"{head} {announced}" if announced else head.rstrip(":.")

@@ -111,7 +111,10 @@ def _print_error(error: Exception) -> int:
 
 
 def _open_streams() -> None:
-    """Open a closed standard stream (``>&-``) on the null device; otherwise the next file opened gets its number."""
+    """Open every closed standard stream (as after ``>&-``) on the null device.
+
+    Otherwise the next file that is opened would get the number of the closed stream.
+    """
     for name in ("stdin", "stdout", "stderr"):  # in this order: a new file gets the lowest free number
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115

@@ -61,7 +61,10 @@ def find(
 
 
 def _estimate(fields: int, most: int | None) -> dict[str, Any]:
-    """Return the maximum number of trials; the number needed depends on where the failures are."""
+    """Return the maximum number of trials.
+
+    The number that is needed is not estimated, because it depends on where the failures are.
+    """
     from rootward.searches.exploration.tuning import TUNING
     from rootward.words import count
 

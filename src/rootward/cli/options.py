@@ -66,7 +66,7 @@ class Verb(TyperCommand):
 
 @dataclass(frozen=True, kw_only=True)
 class LabFlags:
-    """The options that say how trials are run; None where the user did not set one."""
+    """The options that say how trials are run. An option that the user did not set is None."""
 
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", metavar="N", help="Number of trials to run in parallel.  [default: 1]")
@@ -104,7 +104,11 @@ class LabFlags:
 
     @contextlib.contextmanager
     def options(self, defaults: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield the lab's keyword arguments: the user's options override those of the study, and these the defaults."""
+        """Yield the keyword arguments of the lab.
+
+        The user's options override the study's options, and the study's options override the defaults. ``defaults``
+        holds the options of the study.
+        """
         from rootward.lab.budget import Budget
         from rootward.search.repeat import Repeat
 
@@ -143,7 +147,7 @@ class LabFlags:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFlags:
-    """The options that say how one run is made and judged; None where the user did not set one."""
+    """The options that say how one run is made and judged. An option that the user did not set is None."""
 
     timeout: Annotated[
         float | None, typer.Option(metavar="S", help="A run that takes longer than S seconds fails.")
@@ -203,7 +207,10 @@ def _parse_tolerance(text: str) -> tuple[str, float]:
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the arguments of types ``LabFlags`` and ``RunFlags`` by the single options of these classes."""
+    """Give a command single options in place of its arguments of types ``LabFlags`` and ``RunFlags``.
+
+    There is one option for each field of these two classes.
+    """
     hints = get_type_hints(command, include_extras=True)
     bundles = {name: hint for name, hint in hints.items() if hint in (LabFlags, RunFlags)}
     own = [
@@ -244,7 +251,11 @@ def split_names(words: Iterable[str] | None) -> list[str]:
 
 @contextlib.contextmanager
 def check_date(until: str | None) -> Iterator[None]:
-    """Check the value of --until; inside the block, an error about the time of runs names the options."""
+    """Check the value of ``--until``, then run the block.
+
+    If the block raises MissingTime, because no column with the time of the runs is known, raise an InputError that asks
+    for ``--time``.
+    """
     from rootward.formats.tables import moments
     from rootward.formats.tables.roles import MissingTime
 
@@ -267,7 +278,10 @@ def parse_flaky(said: str | None) -> Flaky:
 
 
 def parse_share(said: str) -> float | None:
-    """Parse ``90%`` or ``0.9`` as a number above 0 and up to 1; return None if it is neither."""
+    """Parse ``90%`` or ``0.9`` as a number above 0 and up to 1.
+
+    Returns None if the text has neither form, or if the number is out of range.
+    """
     with contextlib.suppress(ValueError):
         found = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
         if 0 < found <= 1:
@@ -295,7 +309,10 @@ def command_line() -> str:
 
 
 def _relative(word: str) -> str:
-    """Make an existing absolute path relative, so that a report does not tell where the user's folders are."""
+    """Make an absolute path relative if it exists.
+
+    So a report does not tell where the user's folders are.
+    """
     option, equals, value = word.partition("=") if word.startswith("--") else ("", "", word)
     path = Path(value)
     if not path.is_absolute() or not path.exists():

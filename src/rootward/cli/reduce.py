@@ -188,7 +188,7 @@ def _check_not_empty(elements: Any) -> None:
 
 
 class _ReducedFile:
-    """Writes the smallest failing file so far, and keeps the earlier ones in a folder of steps."""
+    """Writes the smallest failing file so far, and keeps all earlier versions in a folder of steps."""
 
     def __init__(self, elements: Any, reduced: Path | None, subject: str) -> None:
         from rootward.formats.files import check_target
@@ -207,7 +207,10 @@ class _ReducedFile:
             raise InputError("--reduced is for files only, but this study lists its elements")
 
     def __call__(self, best: Any) -> None:
-        """Write a finding. The whole input is written only at the end: before that, it may not have been run yet."""
+        """Write the finding ``best`` to the file, if it is new.
+
+        The whole input is written only at the end of the search, because before that it may not have been run yet.
+        """
         from rootward.formats.files import replace_file
 
         news = best.selection != self._written and (best.complete or len(best.selection) < len(best.selection.elements))
@@ -223,14 +226,18 @@ class _ReducedFile:
         self._written = best.selection
 
     def describe(self, finding: Any) -> str:
-        """Return a line that says where the files are; empty if none was written."""
+        """Return a line that says where the files are. It is empty if no file was written."""
         if self._written is None:
             return ""
         return f"The reduced file is {self.path}. Intermediate files are in {self.steps.parent}."
 
 
 def _estimate(n: int, noun: str, method: str) -> dict[str, Any]:
-    """Estimate the number of trials of our own method; for any other, return the same upper bound, n^2 + 3n."""
+    """Estimate the number of trials that a reduction of ``n`` elements takes.
+
+    For our own method, ``sieve``, there are two estimates: if one element is needed, and if three are. For any other
+    method, it is the upper bound n^2 + 3n.
+    """
     if method not in ("auto", "sieve"):
         worst = n * n + 3 * n
         words = f"There are {n:,} {noun}s: at most {worst:,} trials (n^2 + 3n) if the failure occurs every time."

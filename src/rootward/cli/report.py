@@ -71,7 +71,10 @@ def _read_sources(sources: list[str], store: str) -> Iterator[dict[str, Any]]:
 
 
 def _read_store(where: str, numbers: list[int] | None, *, last: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield the runs with these numbers; without numbers all runs, or only the last one."""
+    """Yield the runs of the store with these numbers.
+
+    If ``numbers`` is None, yields all runs, or only the last one if ``last``.
+    """
     from rootward.report.data import run_from_store
 
     with _open_store(where) as store:

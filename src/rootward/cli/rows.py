@@ -67,7 +67,10 @@ def rows(
 
 
 def _split_arguments(rest: list[str], bad: Path) -> tuple[list[Path], list[str]]:
-    """Split the arguments into good tables, known by their ending, and the command. Typer drops the ``--``."""
+    """Split the arguments into the good tables and the command.
+
+    Tables are recognised by their file endings, because Typer drops the ``--`` between them and the command.
+    """
     count = next((i for i, word in enumerate(rest) if Path(word).suffix.lower() not in _ENDINGS), len(rest))
     good, command = list(map(Path, rest[:count])), rest[count:]
     if not good:

@@ -95,7 +95,10 @@ def answer(
 
 @contextlib.contextmanager
 def _reserve_stdout() -> Iterator[None]:
-    """Send what subjects print, here or in child processes, to the standard error stream; stdout is for the answer."""
+    """Send what subjects print to the standard error stream, also from child processes.
+
+    The standard output is reserved for the answer.
+    """
     sys.stdout.flush()
     saved = os.dup(1)
     os.dup2(2, 1)
@@ -136,7 +139,10 @@ def _exit_code(finding: Finding) -> int:
 
 
 class _Preview:
-    """A subject that records what would be run. With ``fails``, it reports the first trial as failing, and no other."""
+    """A subject that runs nothing and records the commands that would be run.
+
+    Every trial passes, except that the first one fails if ``fails`` is True.
+    """
 
     inline = True
 
@@ -185,7 +191,10 @@ def preview(
 
 
 def _make_folder(store: str | Path) -> Path:
-    """Return the folder for the files of a dry run: beside the store, or a temporary one if that is not writable."""
+    """Return the folder for the files of a dry run.
+
+    It is beside the store, or a temporary folder if the place beside the store is not writable.
+    """
     file = DEFAULT_STORE if "://" in str(store) else store
     folder = Path(file).parent / "dry-run"
     with contextlib.suppress(OSError):

@@ -24,9 +24,10 @@ CommandArgument = Annotated[
 
 
 def build_study(file: Path, command: list[str] | None, runs: RunFlags, example: str) -> Study:
-    """Build a study with fields: from an input file and a command, or, without a command, from a study file.
+    """Build a study with fields from an input file and a command.
 
-    A study file need not name a failing configuration; an input file is one itself.
+    Without a command, ``file`` is a study file and is read instead. An input file is itself the failing configuration;
+    a study file need not name one.
     """
     return _from_command(file, command, runs, example) if command else _from_study(file, runs, example)
 
@@ -51,7 +52,7 @@ def _from_study(file: Path, runs: RunFlags, example: str) -> Study:
 
 
 def check_placeholder(command: list[str], placeholder: str, what: str, file: Path, example: str) -> None:
-    """Raise InputError unless the command contains the placeholder for its candidate."""
+    """Raise InputError unless the command contains the placeholder through which it gets its input."""
     if not any(placeholder in word for word in command):
         place = f" instead of {file}" if str(file) in command else ""
         raise InputError(f"the command does not use the {what}: write {placeholder}{place}, as in {example}")

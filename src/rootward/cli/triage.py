@@ -101,7 +101,7 @@ def triage(
 
 
 def _print(finding: Triage, reader: TraceReader, as_json: bool) -> None:
-    """Print the answer first, before anything else can go wrong."""
+    """Print the finding. This is done first, before anything else can go wrong."""
     import json
 
     from rootward.words import make_visible
@@ -174,7 +174,10 @@ def _open_workers(jobs: int, executor: str | None, address: str | None) -> Itera
 
 @contextlib.contextmanager
 def open_processes(jobs: int) -> Iterator[Executor]:
-    """Open a pool of processes that ignore Ctrl-C, which this process handles, and that end with it."""
+    """Open a pool of processes.
+
+    They ignore Ctrl-C, which this process handles, and are terminated when the context ends.
+    """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import active_children, get_context
 

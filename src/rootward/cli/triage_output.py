@@ -60,7 +60,10 @@ class Targets:
                 folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, finding: Triage, reader: TraceReader) -> tuple[list[str], list[str]]:
-        """Write everything; return one sentence for each target written, and one for each that failed."""
+        """Write everything that the user asked for.
+
+        Returns two lists: one sentence for each target that was written, and one for each that failed.
+        """
         notes: list[str] = []
         failed: list[str] = []
         for target, write in self._writers(finding, reader):
@@ -107,7 +110,10 @@ def _write_junit(finding: Triage, reader: TraceReader, path: Path) -> str:
 
 
 def _write_folder(write: Callable[[Path], str], ending: str, folder: Path) -> str:
-    """Call ``write``; return its sentence, and the number of older files with this ending if the folder holds any."""
+    """Call ``write`` with the folder, and return the sentence that it returns.
+
+    If the folder holds older files with this ending, their number is added.
+    """
     from rootward.words import count
 
     def list_files() -> set[tuple[str, int]]:

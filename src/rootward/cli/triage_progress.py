@@ -20,7 +20,10 @@ Listener = Callable[["TraceExamined"], None]
 
 @contextlib.contextmanager
 def show_progress(total: int, quiet: bool) -> Iterator[Listener | None]:
-    """Yield a listener for ``on_event``, or None if ``quiet``. ``total``: number of traces."""
+    """Yield a listener for ``on_event`` that shows the progress, or None if ``quiet``.
+
+    ``total`` is the number of traces.
+    """
     if quiet:
         yield None
     elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":

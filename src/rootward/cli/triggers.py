@@ -56,7 +56,10 @@ def triggers(
 
 
 def _estimate(space: Space, method: str) -> dict[str, Any]:
-    """Estimate the number of trials from the bits needed to state the answer; for hpsl, use the bound of Theorem 2."""
+    """Estimate the number of trials from the number of bits needed to state the answer.
+
+    For the method ``hpsl``, it is the bound of Theorem 2 in its paper.
+    """
     sizes = sorted(len(field.values) for _, field in space.items())
     count, usual, largest = len(sizes), sizes[len(sizes) // 2], sizes[-1]
     counts = [k for k in (1, 3, 10) if k <= count]

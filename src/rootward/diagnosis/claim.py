@@ -38,8 +38,11 @@ Run = tuple[Configuration, bool]
 
 
 class UnsteadyFailure(Exception):
-    """The same configuration both failed and passed, although the failure was assumed to show every time; or a pass of
-    a flaky failure turned out to be chance."""
+    """A verdict on which the claim rests turned out to be wrong.
+
+    Either the failure was assumed to show every time, but the same configuration both failed and passed.
+    Or the failure is known to be flaky, and a pass turned out to be chance.
+    """
 
 
 class Claim:
@@ -58,14 +61,14 @@ class Claim:
         elsewhere: Rule | None = None,
         seeded: bool = False,
     ) -> None:
-        """
-        ``space``: the fields that the causes are about.
+        """``space``: the fields that the causes are about.
         ``view``: the way to ask the subject about configurations of that space.
         ``draft``: the explanation so far.
         ``rate``: the share of runs in which the failure shows.
-        ``never``: configurations for which it holds must not be run.
+        ``never``: configurations for which this rule holds must not be run.
         ``runs``: imported runs, by their keys.
-        ``elsewhere``: holds where another failure is already explained; a rule is first learnt without runs there.
+        ``elsewhere``: a rule that holds where another failure is already explained. Rules are first learnt without runs
+        there.
         ``seeded``: True if a repeated run may have another verdict.
         """
         import numpy as np
@@ -103,7 +106,10 @@ class Claim:
         self.view = replace(self.view, repeat=policy_for_rate(rate))
 
     def start_over(self, rate: Estimate | None = None) -> None:
-        """Forget all runs and causes; ``rate``: the measured rate of the failure, if it was measured."""
+        """Forget all runs and causes.
+
+        ``rate``: the measured rate of the failure; None if it was not measured.
+        """
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
         self.runs, self.causes, self.edges, self.unknown, self.refuting, self.check = {}, [], [], [], [], None
         self.exhausted = False
@@ -131,7 +137,7 @@ class Claim:
         return {name: values[name] for name in self.space}
 
     def require_steady(self, unsteady: bool) -> None:
-        """Raise UnsteadyFailure if ``unsteady``, and the failure was assumed to show every time."""
+        """Raise UnsteadyFailure if ``unsteady`` is True and the failure was assumed to show every time."""
         if unsteady and self.rate == 1:
             raise UnsteadyFailure
 
@@ -156,9 +162,10 @@ class Claim:
     # The result
 
     def explanation(self) -> Explanation:
-        """Return the explanation of the failure so far: each cause with its counts of runs, and what is open.
+        """Return the explanation of the failure so far.
 
-        If the whole space was run and agrees with the claim, nothing is open.
+        It has each cause with its counts of runs, and the facts that are still open. Nothing is open if the whole space
+        was run and agrees with the claim.
         """
         rule, known = self.rule, list(self.runs.values())
         runs = [one for one, _ in known]
@@ -177,7 +184,11 @@ class Claim:
         )
 
     def complete_check(self, check: Check) -> Check:
-        """Return the check, with the size of the space if all of it was run and agrees with the claim."""
+        """Return the check, completed if the whole space was run.
+
+        If all of the space was run and agrees with the claim, the size of the space is added. Otherwise the check is
+        returned as it is.
+        """
         if not self.exhausted or not agrees(self.rule, self.runs.values()):
             return check
         every = sum(1 for _ in all_configurations(self.space, self.never))
@@ -190,7 +201,7 @@ def _count_runs(cause: FailureCause, runs: Iterable[Run]) -> FailureCause:
 
 
 def _texts_tried(space: Space, rule: Rule, known: Sequence[Configuration]) -> list[Fact]:
-    """Return a fact for each text field that the rule names: the number of texts that were tried in it."""
+    """Return, for each text field that the rule names, the number of texts that were tried in that field."""
     texts = [name for name in rule.fields if name in space and isinstance(space[name], Text)]
     return [TextsTried(name, _count_values(name, known)) for name in texts if known]
 
@@ -200,7 +211,8 @@ def _find_untried_values(
 ) -> Iterator[Fact]:
     """Yield facts about unordered values that were not tried.
 
-    Only text fields that the rule names, and other fields among ``examined``, are considered: the rest do not matter.
+    Considers the text fields that the rule names, and those other fields that are in ``examined``. The remaining fields
+    do not matter.
     """
     for name in space.names if known else ():
         field = space[name]

@@ -96,7 +96,7 @@ class Conductor:
             yield from self._explain(dict(failure.configuration), self._explain_fields, known)
 
     def _explain_history(self) -> Routine[None]:
-        """Start from earlier runs, and from failures found now if none of them failed."""
+        """Explain a failure among the earlier runs. If none of them failed, look for failures now."""
         checkpoint = place_check(self.state)
         history, unknown = yield from with_failures(self.state)
         failed = next((dict(one) for one, verdict in history if verdict is FAIL), None)
@@ -104,7 +104,10 @@ class Conductor:
             yield from self._explain(failed, partial(explain_settings, self.state, history, unknown, checkpoint))
 
     def _explain_other_failures(self) -> Routine[None]:
-        """Explain failures that occurred while others were explained, if a configuration shows them."""
+        """Explain the failures that occurred while another failure was being explained.
+
+        A failure that no configuration shows is left out.
+        """
         state = self.state
         while state.study.elements is None and state.study.space is not None:
             waiting = state.others.list_unexplained({one.signature for one in state.explanations})
@@ -137,7 +140,7 @@ class Conductor:
         state.draft = None
 
     def _explain_elements(self, failing: Any, view: StepView, rate: Estimate) -> Routine[Explanation]:
-        """Remove elements that are not needed, then examine the order and the values of the others."""
+        """Remove the elements that are not needed, then examine the order and the values of the remaining ones."""
         state = self.state
         found = yield from reduce(state, view, rate)
         inner = values_in(state.study.elements, found.selection, state.study.space)
@@ -185,9 +188,10 @@ class Conductor:
 
 
 def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[Explanation]:
-    """Find all causes of one failure, from a configuration that shows it: learn one, look for others, verify.
+    """Find all causes of one failure: learn one cause, look for others, verify them.
 
-    If a repeated run changes its verdict, recorded passes may be chance: start over.
+    ``failing``: a configuration that shows the failure, to start from. If a repeated run changes its verdict, recorded
+    passes may be chance, so the search starts over.
     """
     failing = claim.space.check(failing)
     for start in range(TUNING.max_starts):
@@ -207,8 +211,9 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
 def _start_over(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[None]:
     """Forget the claim. If the failure was assumed to show every time, measure its rate first.
 
-    If the failure was already known to be flaky, a configuration that fails had passed by chance. The rate is not
-    measured again: the lab has since recorded a failing run of that configuration, so its verdict is now right.
+    If the failure was already known to be flaky, the reason for starting over is a pass that was chance. The rate is
+    then not measured again: the lab has since recorded a failing run of that configuration, so its verdict is now
+    right.
     """
     if claim.rate < 1:
         claim.start_over()

@@ -67,7 +67,10 @@ def _make_writable(found: Diagnosis, study: Study) -> Diagnosis:
 
 
 def _examine_recordings(study: Study, plan: Plan, options: LabOptions) -> Diagnosis:
-    """Diagnose recordings, without a lab; ``on_event`` is called with the events of ``triage``."""
+    """Diagnose recordings, without a lab.
+
+    The option ``on_event`` is called with the events of ``triage``.
+    """
     listener = cast(Listener | None, options.get("on_event"))
     jobs, executor = options.get("jobs", 1), options.get("executor")
     found = examine(study, plan, jobs=jobs, executor=executor, on_event=listener)
@@ -75,7 +78,10 @@ def _examine_recordings(study: Study, plan: Plan, options: LabOptions) -> Diagno
 
 
 def _read_history(study: Study, options: LabOptions) -> History:
-    """Return the earlier runs of the study: those in its history, or those in the store with the same subject."""
+    """Return the earlier runs of the study.
+
+    If the history of the study stands for stored runs, the runs of the same subject are read from the store.
+    """
     if not isinstance(study.history, StoredRuns):
         return study.history or ()
     where, space = options.get("store"), study.space

@@ -59,7 +59,7 @@ class Plan:
     def of(cls, study: Study, *, skip: Collection[str] = ()) -> Plan:
         """Make the plan for a study. ``skip``: steps that the user does not want.
 
-        No other code looks at ``skip``: later, the plan says if a step is taken.
+        Only this method looks at ``skip``. All other code asks the plan if a step is taken.
         """
         if unknown := sorted(set(skip) - set(SHARES)):
             raise InputError(f"there is no step {unknown[0]!r}: the steps are {', '.join(SHARES)}")
@@ -79,7 +79,11 @@ class Plan:
         return any(step.name == name and step.taken for step in self.steps)
 
     def why(self, name: str, *, after: str = "") -> Fact | None:
-        """Return the reason for the first step with this name, or for the first one that comes after step ``after``."""
+        """Return the reason for the step with this name.
+
+        If there are several, the first is meant. With ``after``, it is the first one that comes after the step
+        ``after``.
+        """
         names = [step.name for step in self.steps]
         first = names.index(after) if after in names else 0
         return next((step.why for step in self.steps[first:] if step.name == name), None)

@@ -48,7 +48,7 @@ Routine = Generator[Ask[Any], Answers, R]
 
 @dataclass(frozen=True)
 class StepView:
-    """The translation between the candidates and verdicts of a step and those of the lab."""
+    """Translates between a step and the lab: candidates in one direction, verdicts in the other."""
 
     show: Callable[[Any], Any] = lambda candidate: candidate
     """Converts a candidate of the step into what the subject gets."""
@@ -68,7 +68,10 @@ class StepView:
     """Called with the key, the candidate and the judged outcome of each answer."""
 
     def judge(self, outcome: Outcome) -> Outcome:
-        """Return the outcome with the verdict for the step: another failure gets the verdict ``other``."""
+        """Return the outcome with the verdict that the step gets.
+
+        If the outcome is a failure other than the one being explained, its verdict is ``self.other``.
+        """
         classified = self.classify(outcome)
         another = classified.verdict is OTHER and self.reference is not None
         return replace(classified, verdict=self.other) if another else classified
@@ -82,7 +85,10 @@ class StepView:
         return replace(outcome, verdict=OTHER if unnamed or not same(outcome, self.reference) else FAIL)
 
     def policy_for(self, policy: Policy) -> Policy:
-        """Return the policy for the failure being explained: the lab's verdicts may be about another failure."""
+        """Return the policy that judges outcomes by the failure being explained.
+
+        This is needed because the verdicts of the lab may be about another failure.
+        """
         return policy if self.reference is None else JudgingPolicy(policy, self.classify)
 
     def show_candidate(self, candidate: Any) -> Any:
@@ -91,7 +97,7 @@ class StepView:
         return self.show(candidate)
 
     def answer_without_run(self, candidate: Any) -> Outcome | None:
-        """Return the answer for a candidate that is not run; None if it is to be run."""
+        """Return the answer for a candidate that need not be run; None if the candidate must be run."""
         if self.never is not None and self.never.holds(candidate):
             return FORBIDDEN
         return EXPLAINED if self.explained is not None and self.explained.holds(candidate) else None
@@ -101,7 +107,7 @@ class StepView:
 class JudgingPolicy:
     """A policy that judges outcomes by the failure being explained.
 
-    The lab judges them by the failure that it was given at the start, which may be another one.
+    The lab instead judges outcomes by the failure that it was given at the start, which may be another one.
     """
 
     policy: Policy

@@ -52,12 +52,12 @@ def fresh_runs(
     rng: np.random.Generator,
     key: Callable[[Configuration], str],
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Return configurations that are not ``known`` yet, each with its place.
+    """Return configurations that are not ``known`` yet, each with its place: outside of the claim, inside, or border.
 
-    Those outside of the claim come first, then those inside, then those at the border.
+    The configurations outside come first, then those inside, then those at the border.
 
-    ``edges``: pairs of runs on either side of the border. ``never``: where nothing may be run. ``key``: the key of a
-    configuration, as in ``known``.
+    ``edges``: pairs of runs on either side of the border. ``never``: a rule; where it holds, nothing may be run.
+    ``key``: returns the key that a configuration has in ``known``.
     """
     claim = claim_of(causes)
     sampling = Sampling(space, claim, known=known, never=never, rng=rng, key=key)
@@ -77,9 +77,9 @@ def fresh_runs(
 
 
 def _missing_one_condition(claim: Rule, passed: Sequence[Configuration]) -> Iterator[Configuration]:
-    """Yield, for each condition of the claim, passing runs for which all other conditions of its term hold.
+    """Yield passing runs that fulfil all conditions of a term of the claim except one.
 
-    They show that the condition is needed: without it, the claim would predict that they fail.
+    Such a run shows that this condition is needed: without it, the claim would predict that the run fails.
     """
     for term in claim.terms:
         for literal in term if len(term) > 1 else ():
@@ -118,19 +118,25 @@ class Sampling:
         self._drawn = set(known)
 
     def inside(self, start: Sequence[Configuration], wanted: int) -> list[dict[str, Any]]:
-        """Return new configurations inside of the claim. Each walk begins at one of ``start``, all of them inside."""
+        """Return new configurations inside of the claim.
+
+        Each walk begins at one of the configurations in ``start``, which must all lie inside of the claim.
+        """
         return self._draw(start, wanted, self._rule.holds)
 
     def outside(self, start: Sequence[Configuration], wanted: int) -> list[dict[str, Any]]:
-        """Return new configurations outside of the claim. Each walk begins at one of ``start``."""
+        """Return new configurations outside of the claim.
+
+        Each walk begins at one of the configurations in ``start``.
+        """
         return self._draw(start, wanted, lambda one: not self._rule.holds(one))
 
     def vary_rest(self, known: Configuration) -> dict[str, Any]:
-        """Return a configuration with the same values of the fields that the claim names, and any values of others."""
+        """Return a copy of ``known`` in which the fields that the claim does not name get random values."""
         return self._order_fields({**known, **{name: self._pick_any(name) for name in self._rest}})
 
     def is_new(self, configuration: Configuration) -> bool:
-        """Return True, and remember the configuration, if it was not drawn before and may be run."""
+        """Return True if the configuration was not drawn before and may be run. If so, remember it as drawn."""
         name = self._key(configuration)
         if name in self._drawn or (self._never is not None and self._never.holds(configuration)):
             return False
@@ -161,7 +167,7 @@ class Sampling:
         return known[int(self._rng.integers(len(known)))][name] if self._rng.random() < 1 / 3 else self._pick_any(name)
 
     def _pick_any(self, name: str) -> Any:
-        """Return any value of a field, with probability 1/2 one from its list."""
+        """Return a random value of a field. With probability 1/2, it is taken from the field's list of values."""
         field = self._space[name]
         if self._rng.random() < 0.5:
             return field.values[int(self._rng.integers(len(field.values)))]
@@ -175,7 +181,7 @@ class Sampling:
 
 
 def vary_unordered(space: Space, cause: FailureCause) -> Iterator[dict[str, Any]]:
-    """Yield the example of a cause with another value in one of its unordered fields."""
+    """Yield copies of the example of a cause, each with another value in one unordered field of the cause."""
     for name in cause.rule.fields:
         if name in space and not isinstance(space[name], Int | Float):
             for value in _other_values(space[name], constants_of(cause.rule, name)):
@@ -183,7 +189,7 @@ def vary_unordered(space: Space, cause: FailureCause) -> Iterator[dict[str, Any]
 
 
 def _other_values(field: Field, constants: Iterable[Any]) -> Sequence[Any]:
-    """Return the values of an unordered field to try besides these constants."""
+    """Return values to try in an unordered field. ``constants``: the values that a rule compares the field with."""
     if not isinstance(field, Text):
         return field.values[: TUNING.max_listed_values]
     recorded = [text for text in field.values if text not in TEXTS]
@@ -212,9 +218,9 @@ def constants_of(rule: Rule, name: str) -> list[Any]:
 def left_to_run(
     space: Space, known: Collection[str], *, never: Rule | None, key: Callable[[Configuration], str], spent: int
 ) -> list[dict[str, Any]] | None:
-    """Return the configurations to run until the whole space is known.
+    """Return the configurations that must still be run until the whole space is known.
 
-    None if they are too many, compared with the ``spent`` trials.
+    Returns None if they are too many, compared with the number of trials ``spent`` so far.
     """
     if not _is_countable(space):
         return None
@@ -224,7 +230,7 @@ def left_to_run(
 
 
 def all_configurations(space: Space, never: Rule | None = None) -> Iterator[dict[str, Any]]:
-    """Yield all configurations that may be run, of a space that is small enough to be enumerated."""
+    """Yield all configurations of a space that may be run. The space must be small enough to be enumerated."""
     for values in product(*(_members(space[name]) for name in space)):
         one = dict(zip(space, values, strict=True))
         if never is None or not never.holds(one):
@@ -232,7 +238,7 @@ def all_configurations(space: Space, never: Rule | None = None) -> Iterator[dict
 
 
 def sort_by_side(runs: Iterable[dict[str, Any]], claim: Rule) -> list[tuple[str, dict[str, Any]]]:
-    """Return the runs with their places: first all outside of the claim, then inside."""
+    """Return each run with its place: first all runs outside of the claim, then all inside."""
     sides = [("inside" if claim.holds(one) else "outside", one) for one in runs]
     return sorted(sides, key=lambda side: side[0] == "inside")
 

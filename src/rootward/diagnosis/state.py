@@ -100,18 +100,21 @@ class DiagnosisState:
 
     @property
     def allowance(self) -> float:
-        """The number of trials that the current step may use: its share of what is left."""
+        """The number of trials that the current step may use: its share of the remaining budget."""
         return self.plan.share(self.step.name) * (self._end - self.spent)
 
     def divide_budget(self, of: int) -> None:
-        """Divide the remaining budget into ``of`` equal parts, and make one of them available from here on."""
+        """Divide the remaining budget into ``of`` equal parts.
+
+        From here on, only one of these parts is available.
+        """
         self._end = math.inf if self._budget is None else self.spent + (self._budget - self.spent) / of
 
     def begin_next_turn(self) -> bool:
-        """Begin another turn, and return True, if one is useful.
+        """Begin another turn if one is useful. Return True if it was begun.
 
-        That is: a step was cut short, this turn has run something new, and the limits on trials and turns are not
-        reached.
+        Another turn is useful if a step was cut short, this turn has run something new, and the limits on trials and
+        turns are not reached.
         """
         cut = any(not step.complete for step in self.steps)
         left = self._budget is not None and self.spent < self._budget
@@ -121,7 +124,10 @@ class DiagnosisState:
         return True
 
     def count(self, key: str, outcome: Outcome, *, attempt: int | None, fresh: bool, recalled: bool) -> None:
-        """Count an outcome for the current step, if this step is the first of the turn to need it."""
+        """Count the trials of an outcome for the current step.
+
+        Trials that were already counted in this turn are left out.
+        """
         needed = self.ledger.add(key, outcome, attempt=attempt, fresh=fresh, recalled=recalled)
         self._step = replace(self.step, trials=self.step.trials + needed)
         if needed:
@@ -151,7 +157,10 @@ class DiagnosisState:
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """The diagnosis so far. If a step was cut short, it gives the reason."""
+        """The diagnosis so far.
+
+        If a step was cut short, the diagnosis gives the reason.
+        """
         cut = [step for step in self.steps if not step.complete]
         why = next((step.finding.stopped for step in cut if step.finding is not None), None)
         return replace(self._diagnosis(self.draft), complete=not cut, stopped=why)
@@ -159,8 +168,8 @@ class DiagnosisState:
     def so_far(self, draft: Explanation | None, found: Finding | None) -> Diagnosis:
         """Return the diagnosis so far, while a step is running.
 
-        If fresh runs have checked an explanation of the turn before, the result of that turn is returned, and each of
-        its explanations is replaced once this turn has explained the same failure.
+        If an explanation of the previous turn was checked on fresh runs, the result of the previous turn is returned.
+        In it, an explanation is replaced once the current turn has explained the same failure.
         ``draft``: the explanation so far of the current failure; ``found``: the finding of the step so far.
         """
         before = self.before
@@ -201,7 +210,10 @@ def named_data(study: Study) -> DataVersions | None:
 
 
 def subject_of(study: Study) -> Subject:
-    """Return the subject that a diagnosis of the study runs: its own, or one that takes patches of a table."""
+    """Return the subject that a diagnosis of the study runs.
+
+    This is the subject of the study, or a subject that takes patches of a table.
+    """
     if study.data is not None and only_rows(study):
         return patch_subject(study.subject, study.data.tables)
     data = named_data(study)
@@ -214,10 +226,10 @@ def subject_of(study: Study) -> Subject:
 
 
 class Ledger:
-    """The trials of one diagnosis, each counted once: in all turns, and in the current one.
+    """The trials of one diagnosis, counted over all turns and in the current turn. No trial is counted twice.
 
-    The lab remembers all verdicts, so a turn that asks the same questions costs nothing. Only fresh runs would be made
-    anew each time: their outcomes are kept here, and returned in the same order in the next turn.
+    The lab remembers all verdicts, so a turn that asks the same questions again costs nothing. Fresh runs are the
+    exception: each would be made anew. So their outcomes are kept here, and the next turn gets them in the same order.
     """
 
     def __init__(self) -> None:
@@ -239,14 +251,17 @@ class Ledger:
         self._fresh_used.clear()
 
     def recall(self, key: str) -> Outcome | None:
-        """Return the outcome of the next fresh run of a candidate in an earlier turn; None if there was none."""
+        """Return the outcome of a fresh run of the candidate that an earlier turn made.
+
+        The outcomes are returned in the order of the runs. None if the current turn has used all of them.
+        """
         kept, used = self._fresh[key], self._fresh_used[key]
         return kept[used] if used < len(kept) else None
 
     def add(
         self, key: str, outcome: Outcome, *, attempt: int | None = None, fresh: bool = False, recalled: bool = False
     ) -> int:
-        """Count an outcome, and return the number of its trials that this turn did not need before.
+        """Count an outcome, and return the number of its trials that were not counted before in this turn.
 
         ``attempt``: the attempt that was replayed, if the outcome comes from a replay.
         """
@@ -281,8 +296,8 @@ class OtherFailure:
 class OtherFailures:
     """Failures that occurred while another one was being explained, each with its number of runs and the first run.
 
-    They are distinguished by their signatures. Two kinds cannot be explained further: a failure without a signature,
-    which may be any of several, and one that was never shown by a configuration.
+    Failures are distinguished by their signatures. A failure without a signature cannot be explained further, because
+    it may be any of several. Neither can a failure that no configuration has shown.
     """
 
     def __init__(self) -> None:
@@ -290,13 +305,16 @@ class OtherFailures:
         self._first: dict[str, OtherFailure] = {}
 
     def add(self, candidate: Any, outcome: Outcome) -> None:
-        """Record a run that failed in another way. The order is that of the questions, for any number of workers."""
+        """Record a run that failed in another way.
+
+        Runs are recorded in the order of the questions, whatever the number of workers.
+        """
         self._runs[outcome.signature or ""] += 1
         if outcome.signature and isinstance(candidate, Mapping):
             self._first.setdefault(outcome.signature, OtherFailure(candidate, outcome))
 
     def list_unexplained(self, explained: Collection[str | None]) -> list[OtherFailure]:
-        """Return the failures that can be explained and are not yet, the most frequent first."""
+        """Return the failures that can be explained but are not explained yet, the most frequent first."""
         names = (name for name, _ in self._runs.most_common())
         return [self._first[name] for name in names if name in self._first and name not in explained]
 

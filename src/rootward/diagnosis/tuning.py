@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class DiagnosisTuning:
-    """The numbers of the steps. How sensitive the answers are to them was not measured."""
+    """The numbers that the steps use. It was not measured how much the answers depend on them."""
 
     # Correctness: the evidence that is enough
 

@@ -65,7 +65,7 @@ class Step:
 
 @dataclass(frozen=True)
 class FailureCause:
-    """One condition under which the failure occurs, independent of the others."""
+    """One condition under which the failure occurs, independently of the other causes."""
 
     rule: Rule
     example: Mapping[str, Any]
@@ -132,8 +132,11 @@ class Explanation:
 
     @property
     def certain(self) -> bool:
-        """True if there are causes, fresh runs that could have refuted them did not, and nothing is known to be open;
-        or if the whole space was run and agrees. Without causes: if there is another result and nothing is open."""
+        """True if the explanation was tested and nothing is known to be open.
+
+        With causes: fresh runs that could have refuted the causes did not, or the whole space was run and agrees with
+        them. Without causes: there is another result.
+        """
         if self.check is None:
             return bool(self.details or self.reduction) and not self.causes and not self.unknown
         held = self.check.whole or (self.check.runs and not self.check.refuting)
@@ -141,7 +144,7 @@ class Explanation:
 
     @property
     def because(self) -> FoundWith | None:
-        """The finding in the table that failing settings name, if there is one."""
+        """The finding about the table that the failing settings name; None if there is no such finding."""
         if not self.details or self.settings is None:
             return None
         return FoundWith(self.settings, self.relevant, self.details[0])
@@ -183,7 +186,7 @@ class Explanation:
 
 @dataclass(frozen=True, kw_only=True)
 class Departure(Finding):
-    """One fault class: a cause for which recordings depart from a model."""
+    """One fault class: a reason why recordings depart from a model."""
 
     fault: FaultClass = field(repr=False)
 
@@ -193,10 +196,11 @@ class Departure(Finding):
 
 @dataclass(frozen=True)
 class Artifact:
-    """A file of a diagnosis: the smallest input that fails, or the regression test; or a command without a file.
+    """A file of a diagnosis, or a command without a file.
 
-    A person must be able to use it without asking. So it has the command to type, and the result of running this
-    command. If the command was not run, the artifact says so.
+    The file is the smallest input that fails, or the regression test. A person must be able to use the artifact without
+    asking. So it has the command to type, and the result of running this command. If the command was not run, the
+    artifact says so.
     """
 
     kind: str
@@ -255,9 +259,9 @@ class Diagnosis(Finding):
     def save(self, folder: str | Path, *, check: bool = True) -> Path:
         """Write the diagnosis into a folder, and return the folder.
 
-        Besides the files of every finding it gets the text of an issue (``issue.md``), the smallest input that fails,
-        and a test for pytest that fails until the fault is fixed. ``check``: run these two as well, to see that they
-        fail.
+        Besides the files of every finding, the folder gets the text of an issue (``issue.md``), the smallest input that
+        fails, and a test for pytest that fails until the fault is fixed. ``check``: also run the input and the test, to
+        see that they fail.
         """
         if self.write is None:
             return super().save(folder)
@@ -279,8 +283,8 @@ class Diagnosis(Finding):
     def taken(self) -> Sequence[Step]:
         """The steps that were taken.
 
-        If the diagnosis was ended within a step, trials that no other step needed are counted for that step: its last
-        question was never answered, so they were not counted before.
+        If the diagnosis was ended within a step, the last question of this step was never answered, and its trials were
+        not counted. So all trials that no other step needed are counted for this step.
         """
         if not self.steps or self.steps[-1].results or self.complete:
             return self.steps
@@ -288,7 +292,7 @@ class Diagnosis(Finding):
         return [*others, replace(last, trials=max(last.trials, self.trials - sum(step.trials for step in others)))]
 
     def _add_seconds(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """Return the steps with the duration of their trials, if the lab has stored them."""
+        """Return the steps with the duration of their trials, if the lab has stored the trials."""
         if self.evidence is None or not any(step.keys for step in steps):
             return steps
         step_of = {key: i for i, step in reversed([*enumerate(steps)]) for key in step.keys}
@@ -318,7 +322,10 @@ def _check(check: Check) -> dict[str, Any]:
 
 
 def _configuration_data(candidate: Any) -> Any:
-    """Return a configuration as plain data; None for other candidates, whose elements or rows are given elsewhere."""
+    """Return a configuration as plain data; None for other candidates.
+
+    The elements or rows of other candidates are given elsewhere in the data.
+    """
     candidate = candidate.settings if isinstance(candidate, PatchedSettings) else candidate
     if isinstance(candidate, Mapping):
         return {name: to_json(value) for name, value in candidate.items()}

@@ -29,7 +29,7 @@ class CutShort(Fact):
 
 
 class Gap(Fact, Enum):
-    """Something that is not known, without further values."""
+    """Something that is not known. The fact has no further values."""
 
     NOT_REPRODUCED = auto()
     """The failure did not show again."""
@@ -76,7 +76,7 @@ class Unexplained(Fact):
 
 @dataclass(frozen=True)
 class OnlyAtCheck(Fact):
-    """A cause that failed at the check inside of the pipeline, but in no run to the end."""
+    """A cause failed at the check inside of the pipeline, but no run to the end has shown it."""
 
     rule: Rule
 
@@ -90,7 +90,7 @@ class CopyPasses(Fact):
 
 @dataclass(frozen=True)
 class CellsNotEnough(Fact):
-    """The good table does not fail when it gets the bad values of these cells only."""
+    """The good table does not fail if only these cells get their bad values."""
 
     good: str
     bad: str
@@ -106,7 +106,10 @@ class Unproved(Fact):
 
 @dataclass(frozen=True)
 class TriedOnSome(Fact):
-    """A change of the model was tried on only ``tried`` of ``alike`` recordings that show the same fault."""
+    """A change of the model was not tried on all recordings that show the same fault.
+
+    There are ``alike`` such recordings, and the change was tried on ``tried`` of them.
+    """
 
     tried: int
     alike: int
@@ -125,7 +128,10 @@ class TextsTried(Fact):
 
 @dataclass(frozen=True)
 class SeveralWays(Fact):
-    """It failed in this many ways. ``names``: the most frequent signatures; an empty one if a failure has none."""
+    """The subject failed in this many ways.
+
+    ``names``: the most frequent signatures; a failure without a signature has an empty one.
+    """
 
     ways: int
     names: tuple[str, ...]
@@ -142,7 +148,7 @@ class RepairedRuns(Fact):
 
 @dataclass(frozen=True)
 class NothingElse(Fact):
-    """The bad table differs from the good one in the repaired cells only."""
+    """The bad table differs from the good one only in the repaired cells."""
 
     good: str
 
@@ -160,7 +166,7 @@ class BrokenRuns(Fact):
 
 @dataclass(frozen=True)
 class CellsEnoughAlone(Fact):
-    """Number of cells, ``enough`` of ``cells``, each of which makes it fail alone."""
+    """Each of ``enough`` cells is enough to make the good table fail, out of ``cells`` cells that were tried alone."""
 
     enough: int
     cells: int
@@ -171,9 +177,10 @@ class CellsEnoughAlone(Fact):
 
 @dataclass(frozen=True)
 class Before(Fact):
-    """``one`` must come before ``other``.
+    """The element ``one`` must come before the element ``other``.
 
-    ``ends``: there are three elements, of which these are the first and the last; neighbours may be exchanged.
+    ``ends``: True if there are three elements, and ``one`` and ``other`` are the first and the last of them. Neighbours
+    may then be exchanged.
     """
 
     one: str
@@ -191,7 +198,10 @@ class Exchangeable(Fact):
 
 @dataclass(frozen=True)
 class WholeOrder(Fact):
-    """Any two neighbours may be exchanged; ``matters``: the order of all elements matters nevertheless."""
+    """Any two neighbours may be exchanged.
+
+    ``matters``: True if the order of all elements matters nevertheless.
+    """
 
     names: tuple[str, ...]
     matters: bool
@@ -202,7 +212,10 @@ class WholeOrder(Fact):
 
 @dataclass(frozen=True)
 class NotExplained(Fact):
-    """This many runs failed in another way, which is not explained. ``name``: its signature, empty without one."""
+    """This many runs failed in another way, which is not explained.
+
+    ``name``: the signature of this failure; empty if it has none.
+    """
 
     name: str
     runs: int
@@ -224,7 +237,7 @@ class TriageNotes(Fact):
 
 
 class Result(Fact, Enum):
-    """The result of a step, without further values."""
+    """The result of a step. The fact has no further values."""
 
     FOUND = auto()
     """The headline of the step's finding is the result."""
@@ -238,7 +251,7 @@ class Result(Fact, Enum):
 
 @dataclass(frozen=True)
 class Condition(Fact):
-    """The condition that a step found; ``sure``: the search for it was complete."""
+    """The condition that a step found. ``sure``: True if the search for the condition was complete."""
 
     rule: Rule
     sure: bool = True
@@ -270,7 +283,7 @@ class RunsRepeated(Fact):
 
 @dataclass(frozen=True)
 class OverlookedFields(Fact):
-    """Further fields that matter; empty if all were known."""
+    """Further fields that matter; empty if no field was overlooked."""
 
     fields: tuple[str, ...]
 
@@ -294,14 +307,14 @@ class RefutedByEarlier(Fact):
 
 @dataclass(frozen=True)
 class TableNotNamed(Fact):
-    """No run with settings that name the table failed."""
+    """No failing run had settings that name the table."""
 
     table: str
 
 
 @dataclass(frozen=True)
 class AnyTable(Fact):
-    """It fails with any table, so this one is not examined."""
+    """The subject fails with any table, so this table is not examined."""
 
     table: str
 
@@ -316,7 +329,7 @@ class CopyTried(Fact):
 
 @dataclass(frozen=True)
 class FoundWith(Fact):
-    """A finding made with these settings, of which the ``relevant`` ones matter."""
+    """A finding made with these settings. ``relevant``: the names of the settings that matter."""
 
     settings: Mapping[str, Any]
     relevant: tuple[str, ...]
@@ -369,7 +382,11 @@ class RegressionBroken(Fact):
 
 @dataclass(frozen=True)
 class RegressionRun(Fact):
-    """The test fails for ``failed`` of the ``inputs`` that failed before, and ``passed`` of the ``others`` pass."""
+    """The result of running the test.
+
+    The test fails for ``failed`` of the ``inputs`` that failed before. It passes for ``passed`` of the ``others``,
+    which passed before.
+    """
 
     failed: int
     inputs: int
@@ -382,7 +399,7 @@ class RegressionRun(Fact):
 
 @dataclass(frozen=True)
 class Check(Fact):
-    """The result of fresh runs that test a claim, none of which was used to make it."""
+    """The result of fresh runs that test a claim. None of these runs was used to make the claim."""
 
     inside: tuple[int, int] = (0, 0)
     """Failed runs, and all runs, where the claim predicts a failure; the fields that it does not name were random."""
@@ -404,8 +421,10 @@ class Check(Fact):
 
     @classmethod
     def of(cls, rule: Rule, runs: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
-        """Make a check from fresh runs: the place of each (inside, outside, border), its configuration, True if it
-        failed."""
+        """Make a check from fresh runs.
+
+        Each run is given by its place (inside, outside, border), its configuration, and True if it failed.
+        """
 
         def count_failed(part: str) -> tuple[int, int]:
             return sum(fails for where, _, fails in runs if where == part), sum(where == part for where, *_ in runs)

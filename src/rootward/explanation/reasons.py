@@ -12,7 +12,7 @@ from rootward.facts import Fact
 
 
 class Reason(Fact, Enum):
-    """A reason without further values."""
+    """A reason for a step. The fact has no further values."""
 
     FAILS = auto()
     """Does it fail, and every time?"""
@@ -42,7 +42,7 @@ class Reason(Fact, Enum):
 
 @dataclass(frozen=True)
 class Needed(Fact):
-    """To find out which of this many elements are needed to fail."""
+    """To find out which of this many elements are needed for the failure."""
 
     elements: int
     noun: str
@@ -64,7 +64,7 @@ class InOrder(Fact):
 
 @dataclass(frozen=True)
 class ValuesMatter(Fact):
-    """To find the values inside of the elements that matter, if there are more than this many."""
+    """To find out which values inside of the elements matter, if there are more than ``values`` of them."""
 
     noun: str
     values: int
@@ -72,7 +72,7 @@ class ValuesMatter(Fact):
 
 @dataclass(frozen=True)
 class ValuesFail(Fact):
-    """To find the values inside of the elements for which it fails."""
+    """To find out for which values inside of the elements the subject fails."""
 
     noun: str
 
@@ -104,14 +104,17 @@ class FieldsMatter(Fact):
 
 @dataclass(frozen=True)
 class FailsWith(Fact):
-    """To find out if it fails with the table, and every time."""
+    """To find out if the subject fails with the table, and if it fails every time."""
 
     table: str
 
 
 @dataclass(frozen=True)
 class RowsMatter(Fact):
-    """To find the rows and cells that must be as in the good table; ``bad``: the table that settings name, if any."""
+    """To find the rows and cells that must be as in the good table.
+
+    ``bad``: the table that settings name; None if settings name no table.
+    """
 
     good: str
     bad: str | None = None
@@ -119,7 +122,7 @@ class RowsMatter(Fact):
 
 @dataclass(frozen=True)
 class BothWays(Fact):
-    """To check that it passes with these cells repaired, and that the good table fails with these cells broken."""
+    """To check that the bad table passes with the found cells repaired, and the good table fails with them broken."""
 
     good: str
 

@@ -46,7 +46,10 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def check_target(path: Path) -> Path:
-    """Return the path if a file can be written there, so that a bad one is refused before the first trial."""
+    """Return ``path`` if a file can be written there. Raises InputError otherwise.
+
+    Callers check before the first trial, so that a wrong path is refused early.
+    """
     if path.exists() and not path.is_file():
         raise InputError(f"{path} cannot be written: it exists and is not a regular file")
     if not path.parent.is_dir():
@@ -57,9 +60,10 @@ def check_target(path: Path) -> Path:
 
 
 def make_relative(folder: Path, path: Path) -> str:
-    """Return the path relative to a folder, or absolute if the two share nothing but the root.
+    """Return ``path`` relative to ``folder``.
 
-    A relative path does not reveal where the user's home folder is.
+    Returns the absolute path if the two share nothing but the root. A relative path does not reveal where the user's
+    home folder is.
     """
     here, there = folder.absolute(), path.absolute()
     shared = os.path.commonpath([here, there])
@@ -67,7 +71,10 @@ def make_relative(folder: Path, path: Path) -> str:
 
 
 def format_path(path: Path) -> str:
-    """Return the path relative to the current folder, with ``~`` for home: for people to read, not for a shell."""
+    """Return the path relative to the current folder, with ``~`` for the home folder.
+
+    The result is for people to read, not for a shell.
+    """
     relative = make_relative(Path.cwd(), path)
     home = Path(os.path.expanduser("~"))
     return f"~/{Path(relative).relative_to(home)}" if Path(relative).is_relative_to(home) else relative

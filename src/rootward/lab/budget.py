@@ -17,10 +17,10 @@ from rootward.store.trial import Name
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limits on a run, including what earlier sessions of the same run spent.
+    """The limits on a run. What earlier sessions of the same run spent counts as well.
 
-    ``trials`` counts the trials that the search needs one after another; ``seconds`` is wall-clock time, after which
-    no new trial is started.
+    ``trials`` limits the trials that the search needs one after another. ``seconds`` limits the wall-clock time: after
+    it, no new trial is started.
     """
 
     trials: int | None = None
@@ -37,7 +37,11 @@ class Budget:
 
     @classmethod
     def of(cls, value: int | Budget | None, trials: int | None = None, seconds: float | None = None) -> Budget:
-        """Build a budget from the options of a verb: a number of trials, a Budget, or its parts; all None: no limit."""
+        """Build a budget from the options of a verb.
+
+        ``value`` is a number of trials or a Budget; ``trials`` and ``seconds`` are its parts. If all are None, there is
+        no limit.
+        """
         if value is None:
             return cls(trials, seconds)
         if trials is not None or seconds is not None:
@@ -51,7 +55,10 @@ class Budget:
 
 
 class Account:
-    """The trials charged to the budget, each once. ``free``: trials that another run has paid for."""
+    """The trials charged to the budget. Each trial is charged once.
+
+    ``free``: trials that another run has paid for.
+    """
 
     def __init__(self, limit: int | None, free: Container[Name]) -> None:
         self._limit, self._free = limit, free
@@ -78,14 +85,14 @@ class Account:
         return True
 
     def reserve(self, name: Name) -> None:
-        """Note that a trial was started, in advance or at its turn."""
+        """Note that a trial was started, so that the budget keeps room for it."""
         self._reserved.add(name)
 
     def release(self) -> None:
-        """Drop all reservations: the search has moved on, so the turn of these trials will not come."""
+        """Drop all reservations. The search has moved on, so the reserved trials will not be charged."""
         self._reserved.clear()
 
     @property
     def can_start_more(self) -> bool:
-        """True if the budget allows one more trial even if all started ones are needed."""
+        """True if the budget allows one more trial, even if all trials started so far have to be charged."""
         return self._limit is None or self.total + len(self._reserved) < self._limit

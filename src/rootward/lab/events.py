@@ -55,7 +55,7 @@ class TrialRetried:
 
 @dataclass(frozen=True, slots=True)
 class TrialFinished:
-    """The trial has ended and, if there is a store, is saved there: a reported trial cannot be lost."""
+    """The trial has ended. If there is a store, the trial is already saved there, so it cannot be lost."""
 
     trial: Trial
     progress: Progress
@@ -63,7 +63,7 @@ class TrialFinished:
 
 @dataclass(frozen=True, slots=True)
 class BestChanged:
-    """The search has asked a new question, with its best finding so far and a note on what it does."""
+    """The search has asked a new question. ``best``: its best finding so far. ``note``: what the search is doing."""
 
     best: Any
     note: str

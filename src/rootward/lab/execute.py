@@ -44,7 +44,10 @@ def run_timed(subject: Subject, candidate: Any, seed: int, place: Path) -> tuple
 
 
 def run_several(subject: Subject, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
-    """Run trials one after another, and start none after ``MAX_CALL_SECONDS``; the first is always run."""
+    """Run trials one after another.
+
+    After ``MAX_CALL_SECONDS``, no further trial is started. The first trial is always run.
+    """
     end = time.perf_counter() + MAX_CALL_SECONDS
     done = [run_timed(subject, *tasks[0])]
     for task in tasks[1:]:
@@ -98,8 +101,8 @@ def width_of(executor: Executor, jobs: int) -> int:
 def is_alive(executor: Executor | None) -> bool:
     """Return False if the executor will never answer. Only Dask is checked: other executors raise an error.
 
-    A client that lost its scheduler tries to find it again for a while, but the submitted calls are gone. A cluster
-    that has lost its workers may get new ones, and a scheduler that does not answer may be busy: both get
+    A client that lost its scheduler tries for a while to find it again, but the submitted calls are gone. A cluster
+    without workers may get new ones, and a scheduler that does not answer may be busy. Both count as alive for
     ``MAX_SECONDS_WITHOUT_WORKERS``.
     """
     client = getattr(executor, "_client", None)
@@ -142,8 +145,8 @@ def connect_dask(address: str | None = None, jobs: int = 1) -> Executor:
 def _close(client: Any) -> None:
     """Close the client.
 
-    If the scheduler was lost while it was given work, the client's listening task may have died of it. Closing then
-    raises the same error, so the client is closed without that task.
+    If the scheduler was lost while a call was being submitted, the client's listening task may have ended with an
+    error. Closing then raises the same error, so the client is closed without that task.
     """
     try:
         client.close()
@@ -153,7 +156,7 @@ def _close(client: Any) -> None:
 
 
 def _make_plugin() -> Any:
-    """Return a scheduler plugin that keeps Dask from retrying our calls. Calls of other users are left alone."""
+    """Return a scheduler plugin that keeps Dask from retrying the calls of the lab. Other calls are left alone."""
     from distributed.diagnostics.plugin import SchedulerPlugin
 
     prefix = f"{run_packed.__name__}-"

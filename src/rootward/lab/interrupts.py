@@ -20,7 +20,8 @@ RESEND_DELAY = 0.01
 class Interrupts:
     """A context manager that counts Ctrl-C and SIGTERM, and calls ``on_signal`` with the count so far.
 
-    It does nothing outside the main thread, where Python delivers no signals, or if the caller has set its own handler.
+    It does nothing outside the main thread, because Python delivers no signals to other threads. It also does nothing
+    if the caller has set a handler.
     """
 
     def __init__(self, on_signal: Callable[[int], None]) -> None:
@@ -47,8 +48,8 @@ class Interrupts:
 def resend_lost_interrupt(lost: UnraisableHookArgs) -> None:
     """A ``sys.unraisablehook`` that sends a lost Ctrl-C again, until it arrives where it can be raised.
 
-    When the lab does not count it, Ctrl-C is an exception, and Python drops an exception in a finaliser or in the
-    callback of a weak reference. Every import has such a callback.
+    When the lab does not count Ctrl-C, it is an exception. Python drops an exception that is raised in a finaliser or
+    in the callback of a weak reference. Every import has such a callback.
     """
     if not isinstance(lost.exc_value, KeyboardInterrupt):
         sys.__unraisablehook__(lost)

@@ -77,7 +77,7 @@ class Journal:
         fresh: bool,
         command: str,
     ) -> None:
-        """Begin a run, or resume the same one: the title is not part of its identity.
+        """Begin a run, or resume it if the store has the same run. The title does not count in this comparison.
 
         A subject that takes a seed counts as a different subject for each seed.
         """
@@ -97,11 +97,14 @@ class Journal:
         )
 
     def pulse(self) -> Pulse:
-        """Return the run's sign of life, once the run is open; end it before the run."""
+        """Return the thread that shows in the store that the run is alive.
+
+        Call this after ``open``. The thread must be ended before the run is.
+        """
         return Pulse(self._store, self.run, self._save_meanwhile)
 
     def known_trials(self) -> Iterator[tuple[Trial, bool]]:
-        """Yield all stored trials of the subject, each with True if this run paid for it."""
+        """Yield all stored trials of the subject, each with a flag: True if this run paid for the trial."""
         if self._store is not None and self._record is not None:
             for trial, run in self._store.read_known(self._subject, self._record.epoch):
                 yield trial, run == self._record.id
@@ -136,11 +139,14 @@ class Journal:
 
     @property
     def is_due(self) -> bool:
-        """True if the collected trials should be saved now, although more will come soon."""
+        """True if the added trials should be saved now, even though more will come soon."""
         return time.monotonic() - self._saved_at > GROUP_SECONDS
 
     def save(self) -> list[Trial]:
-        """Commit the added trials, and return all that are safe now. Raises StoreError, once, if the store is lost."""
+        """Commit the added trials, and return all trials that are safe now.
+
+        If the store is lost, raises StoreError the first time.
+        """
         with self._writing:
             if self._lost or not (self._unsaved or self._saved):
                 return []
@@ -163,7 +169,10 @@ class Journal:
         return True
 
     def end(self, status: str, stand: Snapshot | None) -> None:
-        """Store how the run ended. The best finding stored so far stays unless ``stand`` has one."""
+        """Store how the run ended.
+
+        If ``stand`` has no finding, the best finding stored so far stays.
+        """
 
         def work(store: Store, record: RunRecord) -> None:
             known: dict[str, Any] = {}

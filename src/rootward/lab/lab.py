@@ -106,7 +106,8 @@ class Lab:
         """Run the search until it ends, its budget is spent or Ctrl-C is pressed, whichever comes first.
 
         ``failing`` is run first: its failure is the one that the search is about. ``name`` and ``about`` (plain data)
-        identify the run: the same ones on the same subject resume it where it ended.
+        identify the run. If the same subject is run with the same ``name`` and ``about`` again, the run is resumed
+        where it ended.
         """
         try:
             self.start(search, failing=failing, name=name, about=about)
@@ -127,7 +128,7 @@ class Lab:
     def start(
         self, search: Search[Any, Any], *, failing: object = None, name: str = "search", about: object = None
     ) -> None:
-        """Begin a run without driving it, to be driven by ``ask`` and ``tell``."""
+        """Begin a run that the caller drives with ``ask`` and ``tell``."""
         self._clock = time.monotonic()
         self._error: RootwardError | None = None
         self._shown: object = None
@@ -169,8 +170,8 @@ class Lab:
     def ask(self) -> Trial | None:
         """Return the trial to run next, for a person who runs it by hand; None when the search has its finding.
 
-        Called again before ``tell``, it returns further trials, up to ``jobs`` of them, then the oldest one without
-        an outcome.
+        If it is called again before ``tell``, it returns further trials, up to ``jobs`` of them. After that, it returns
+        the oldest trial without an outcome.
         """
         run = self._current_run()
         self._watch()
@@ -265,7 +266,7 @@ class Lab:
         self._save()
 
     def _drain(self) -> None:
-        """After the search or the listener has raised: save the trials that still end, without sending events."""
+        """Save the trials that still end after the search or the listener has raised. No events are sent."""
         self._listener = None
         while self._pool is not None and not self._pool.empty and not self._interrupts.count:
             try:
@@ -276,7 +277,7 @@ class Lab:
     def _handle_problem(self, pool: Pool, trial: Trial, problem: BaseException) -> Trial | None:
         """Handle a trial that ended without an outcome: retry it, or stop the run.
 
-        A dead worker is not blamed on the candidate at first. If the worker dies again, the trial is returned as
+        If a worker dies, the candidate is not blamed at first. If a worker dies again, the trial is returned as
         UNRESOLVED.
         """
         if isinstance(problem, TrialReturned):
@@ -295,7 +296,10 @@ class Lab:
         return None
 
     def _send_again(self, pool: Pool, trial: Trial, returned: TrialReturned) -> None:
-        """Give a returned trial back to the run, as if it had never been sent; a lost call is reported as one event."""
+        """Give a returned trial back to the run, as if it had never been sent.
+
+        If the call was lost, one event reports it for all trials of the call.
+        """
         if returned.cause is not None and not pool.alive:
             self._stop("executor lost")
         elif returned.cause is not None:
@@ -336,7 +340,7 @@ class Lab:
         self._announce_stop()
 
     def _save(self) -> None:
-        """Commit trials that are not committed yet; only then are they reported as finished."""
+        """Commit the trials that are not committed yet, then report them as finished."""
         with self._stop_if_store_is_lost():
             for trial in self._journal.save():
                 self._emit(TrialFinished, trial)
@@ -400,7 +404,7 @@ class Lab:
         )
 
     def _stand(self) -> Snapshot:
-        """Return the current state of the run. It only reads single values, so any thread may call it."""
+        """Return the current state of the run. Any thread may call this, because only single values are read."""
         return Snapshot(self._progress(), self._current_run().note, self._current_run().best)
 
     def _how_to_reproduce(self, failing: object) -> str:

@@ -36,8 +36,8 @@ class ExecutorLost(Exception):
 class TrialReturned(Exception):
     """A trial without an outcome that must be sent again.
 
-    ``cause``: the error that ended the call. Only the first trial of the call has it; for the others it is None. It is
-    also None if the call ended normally before it started this trial.
+    ``cause``: the error that ended the call. Only the first trial of the call has it. It is None for the other trials
+    of the call, and for a trial that was not started because the call ended normally before.
     """
 
     def __init__(self, cause: BaseException | None = None, trials: int = 1) -> None:
@@ -69,9 +69,9 @@ class Pool:
     def next_call_size(self, certain: int) -> int:
         """Return the number of trials that the next call may carry; 0 if the workers have enough.
 
-        Several if trials are short and enough of them are ``certain`` to be needed; fewer towards the end, so that all
-        workers finish at the same time. With short trials, each worker gets a second call in reserve: otherwise it
-        would be idle while an answer travels back and the next call out.
+        A call carries several trials if trials are short and enough of them are ``certain`` to be needed. Towards the
+        end it carries fewer, so that all workers finish at the same time. With short trials, each worker gets a second
+        call in reserve. Otherwise it would be idle while an answer travels back and the next call travels out.
         """
         several = min(self._load, certain // (4 * self._width))
         if len(self._flying) < self._width * (2 if several > 1 else 1):
@@ -80,7 +80,10 @@ class Pool:
 
     @property
     def _load(self) -> int:
-        """The number of trials that fill a call. Sending local trials together would gain nothing."""
+        """The number of trials that one call may carry at most.
+
+        It is 1 for local workers, because sending local trials together would gain nothing.
+        """
         if self._local or self._single_calls:
             return 1
         return max(1, min(MAX_TRIALS_PER_CALL, int(execute.MAX_CALL_SECONDS / max(self._pace, 1e-6))))
@@ -96,7 +99,7 @@ class Pool:
         future.add_done_callback(self._done.put)
 
     def collect(self) -> list[tuple[Trial, BaseException | None]]:
-        """Wait for a trial to end, or for ``wake``; return the ended trials, each with its error if it has one."""
+        """Wait until a trial ends or ``wake`` is called. Return the ended trials, each with its error or None."""
         ended: list[Future[Any] | None] = []
         with contextlib.suppress(queue.Empty):
             ended.append(self._done.get(timeout=TICK))
@@ -110,8 +113,11 @@ class Pool:
         return [result for future in ended if future is not None for result in self._results(future)]
 
     def _grace(self, ended: list[Future[Any] | None], since: float) -> float:
-        """Return the seconds to wait for trials that began together with the first of ``ended``. It ended at
-        ``since``."""
+        """Return the seconds to wait for further trials, before the ended ones are returned.
+
+        Only trials that began together with the first of ``ended`` are waited for. ``since``: the time at which this
+        first one ended.
+        """
         first = ended[0]
         if first is None or None in ended:
             return 0.0
@@ -140,7 +146,7 @@ class Pool:
         self._done.put(None)
 
     def abort(self) -> None:
-        """Kill the running trials. One of them may be about to start its process, so try more than once."""
+        """Kill the running trials. More than one attempt is made, because a trial may be about to start its process."""
         end = time.monotonic() + 5.0
         while True:
             process.kill_all()

@@ -42,7 +42,7 @@ class Snapshot:
 
 
 class Pulse:
-    """The thread, alive from ``start`` to ``end``. Without a store it does nothing."""
+    """The thread that stores the state of a run, alive from ``start`` to ``end``. Without a store it does nothing."""
 
     def __init__(self, store: Store | None, run: int | None, save: Callable[[], bool]) -> None:
         """``save`` commits the trials that are not yet in the store, and returns True if there were any."""
@@ -59,7 +59,7 @@ class Pulse:
             self._thread.start()
 
     def watch(self, stand: Callable[[], Snapshot]) -> None:
-        """Store the result of ``stand`` from now on. It is called in this object's thread, not in that of the lab."""
+        """Store the result of ``stand`` repeatedly from now on. ``stand`` is called in the thread of this object."""
         self._stand = stand
 
     def end(self) -> None:
@@ -88,7 +88,7 @@ class Pulse:
 
 
 def _columns(stand: Snapshot, news: bool) -> dict[str, Any]:
-    """Return the values to store: always the elapsed time, the rest only if it has changed."""
+    """Return the values to store: the elapsed time and, if ``news`` is True, all others."""
     columns: dict[str, Any] = {"seconds": stand.progress.seconds}
     if news:
         columns["progress"] = stand.figures

@@ -40,17 +40,17 @@ class CandidateAttempts:
 
     @property
     def needed(self) -> Name:
-        """The name of the trial that it needs next."""
+        """The name of the trial that the candidate needs next."""
         return self.key, self.start + len(self.results)
 
     @property
     def used(self) -> Iterator[Name]:
-        """The names of the trials that its results come from."""
+        """The names of the trials that the results of the candidate come from."""
         return ((self.key, self.start + i) for i in range(len(self.results)))
 
 
 class Question:
-    """An ``Ask`` with its answers so far; ``new_case`` creates the case at a position when it is first needed."""
+    """An ``Ask`` with its answers so far. ``new_case`` creates the case at a position when the case is first needed."""
 
     def __init__(self, ask: Ask[Any], new_case: Callable[[int], CandidateAttempts]) -> None:
         self.ask = ask
@@ -69,7 +69,7 @@ class Question:
 
     @property
     def certain_count(self) -> int:
-        """The number of positions not picked yet that will be needed, whatever the answers at the others are."""
+        """The number of positions not picked yet that will be needed, whatever the other answers are."""
         return max(0, self._cutoff - self._pointer) if self.ask.until is None else 0
 
     def case(self, index: int) -> CandidateAttempts:
@@ -78,7 +78,10 @@ class Question:
         return self._cases[index]
 
     def answer(self, case: CandidateAttempts) -> None:
-        """Answer the position whose turn it is; if that ends the question, answer the rest with None."""
+        """Answer the next position with the outcome of ``case``.
+
+        If this ends the question, answer the rest with None.
+        """
         self.answers.append(case.outcome)
         case.candidate = None  # free the memory: a question may have thousands of long lists
         if self._ends(case):
@@ -89,7 +92,10 @@ class Question:
         return len(self.answers) == len(self.ask.candidates)
 
     def pick(self) -> CandidateAttempts | None:
-        """Return the first case that may need a trial. Each is returned once, unless ``pick_again`` puts it back."""
+        """Return the first case that may need a trial; None if there is none.
+
+        Each case is returned once, unless ``pick_again`` puts it back.
+        """
         while (index := self._next_index()) is not None:
             case = self.case(index)
             if case.index == index:  # otherwise the same candidate stands earlier in the list
@@ -119,7 +125,10 @@ class Question:
         return case.outcome is not None and case.outcome.verdict is self.ask.until
 
     def list_undecided(self) -> Iterator[CandidateAttempts]:
-        """Yield, in order, the cases created so far that may be needed and are not decided."""
+        """Yield the cases that may be needed but are not decided yet, in order.
+
+        Only cases created so far are considered.
+        """
         for index in range(self.turn, min(self._cutoff, len(self._cases))):
             case = self._cases[index]
             if case.outcome is None and case.index == index:

@@ -58,10 +58,9 @@ class Run(Generic[R]):
         known: Iterable[tuple[Trial, bool]] = (),
         alike: Callable[[Outcome, Outcome], bool] | None = None,
     ) -> None:
-        """
-        ``failing``: the candidate to confirm first; its signature is the failure that the search is about.
-        ``known``: trials of earlier sessions, each with True if this run paid for it.
-        ``alike``: returns True if two failures are the same; by default, if they have the same signature.
+        """``failing``: the candidate to confirm first; its signature is the failure that the search is about.
+        ``known``: trials of earlier sessions, each with a flag: True if this run paid for the trial.
+        ``alike``: returns True if two failures are the same. By default, failures with the same signature are the same.
         """
         recalled = list(known)
         self._known: dict[Name, Trial] = {trial.name: trial for trial, _ in recalled}
@@ -97,7 +96,7 @@ class Run(Generic[R]):
 
     @property
     def best(self) -> R | None:
-        """The finding, or the best one so far, marked as not complete."""
+        """The finding. Before the search has ended, this is the best finding so far, marked as not complete."""
         if self.finding is not None or self.question.best is None:
             return self.finding
         so_far = {"trials": self.executed, "asked": self.asked, "signature": self.signature}
@@ -138,11 +137,11 @@ class Run(Generic[R]):
 
     @property
     def certain_count(self) -> int:
-        """The number of candidates not started yet that will be needed, whatever the answers for the others are."""
+        """The number of candidates not started yet that will be needed, whatever the other answers are."""
         return self._question.certain_count
 
     def next(self) -> Trial | None:
-        """Return a trial to start now; None if there is none until another one is recorded."""
+        """Return a trial to start now; None if no trial can be started before another one is recorded."""
         if self.finished or self._broken:
             return None
         while (case := self._question.pick()) is not None:
@@ -211,7 +210,7 @@ class Run(Generic[R]):
     def _reproduce(self, failing: object, best: R, ahead: Iterable[Any]) -> Generator[Ask[Any], Answers, Outcome]:
         """Return the outcome of the failing candidate.
 
-        If it did not fail, but only stored trials say so, it is run again.
+        If it did not fail, and this is known from stored trials only, it is run again.
         """
         key, note = key_of(failing), "does the failing input fail?"
         [outcome] = yield Ask([failing], best=best, note=note, ahead=ahead)
@@ -299,7 +298,7 @@ class Run(Generic[R]):
         return case
 
     def _name_replay(self, replay: Replay[Any]) -> Name:
-        """Return the name of a replay's trial, which has its own key."""
+        """Return the name of the trial of a replay. Its key differs from the key of the candidate."""
         key = replay_key(key_of(replay.candidate), self._failing)
         if key != self._failing:
             self._replays.add(key)
@@ -343,8 +342,8 @@ class Run(Generic[R]):
     def _can_afford(self, case: CandidateAttempts) -> bool:
         """Return True if the case may start a trial now.
 
-        The case whose turn it is always may, since ``_advance`` stops the run when the budget is spent; others may if
-        the budget also suffices for all started trials.
+        The case whose turn it is always may, since ``_advance`` stops the run when the budget is spent. Another case
+        may if the budget suffices for this trial and for all trials started so far.
         """
         return case.index == self._question.turn or self._account.can_start_more
 
@@ -357,7 +356,7 @@ class Run(Generic[R]):
         return trial
 
     def _run_ahead(self) -> Trial | None:
-        """Start a further attempt of an undecided case in advance, in case it is needed."""
+        """Start a further attempt of an undecided case, before it is known if the attempt is needed."""
         if self.question.fresh or self._policy.limit == 1:
             return None
         for case in self._question.list_undecided():
@@ -369,7 +368,7 @@ class Run(Generic[R]):
         return None
 
     def _run_hint(self) -> Trial | None:
-        """Start a candidate that the search may ask for next: this question has no more work for idle workers."""
+        """Start a candidate that the search may ask for next. Used when the current question leaves workers idle."""
         started = self.executed + len(self._flying)
         spare = self._account.can_start_more and (self._limit is None or started < self._limit)
         for hint in self._hints if spare else ():
@@ -379,7 +378,7 @@ class Run(Generic[R]):
         return None
 
     def _name_hint(self, hint: Any) -> Name | None:
-        """Return the name of the trial that the hint would need; None if it needs none."""
+        """Return the name of the trial that ``hint`` would need; None if its outcome is already known."""
         if isinstance(hint, Replay):
             return self._name_replay(hint)
         key = key_of(hint)

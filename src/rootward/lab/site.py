@@ -18,7 +18,10 @@ from rootward.subjects import Subject, process
 
 
 class Site:
-    """Workers, store and folder, open from the start. ``close`` does not close a ``Store`` that was passed in."""
+    """The workers, the store and the folder of a lab, open from the start.
+
+    ``close`` does not close a ``Store`` that was passed in.
+    """
 
     def __init__(
         self, subject: Subject, *, jobs: int, executor: Executor | None, store: Store | str | Path | None
@@ -36,12 +39,15 @@ class Site:
     def place(self, trial: Trial, run: int | None) -> Path:
         """Return the folder for the files of a trial.
 
-        Other runs of the same candidate have their own folders, and so have other processes with the same run.
+        No other trial of the same candidate uses this folder, nor does another process with the same run.
         """
         return self.folder / f"{run or 0}-{self._session}" / f"{trial.key}-{trial.attempt}"
 
     def by_hand(self, trial: Trial, run: int | None) -> str:
-        """Return the command that runs a trial by hand; the files that it needs are kept after the lab is closed."""
+        """Return the command that runs a trial by hand.
+
+        The files that the command needs are kept after the lab is closed.
+        """
         place = self.place(trial, run) if self.store else Path(tempfile.mkdtemp(prefix="rootward-"), "failing")
         text = self._subject.by_hand(realise(trial.candidate), seed=trial.seed, place=place)
         with contextlib.suppress(OSError):
@@ -67,7 +73,11 @@ class Site:
         return opened
 
     def _open_folder(self) -> Path:
-        """Return the folder for the files of trials: beside the store, or a temporary one until the site is closed."""
+        """Return the folder for the files of trials.
+
+        It lies beside the store. Without a store on disk, it is a temporary folder that is removed when the site is
+        closed.
+        """
         if self.store is not None and self.store.path is not None:
             return self.store.path.parent / "trials"
         return Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="rootward-")))

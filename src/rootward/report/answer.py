@@ -59,7 +59,10 @@ def sentence(run: Run) -> str:
 
 
 def title(run: Run) -> list[str]:
-    """Return the answer of a run as a title, in parts: names and conditions apart from the words around them."""
+    """Return the answer of a run as a title.
+
+    It is a list of parts, so that names and conditions can be shown differently from the words around them.
+    """
     forms = presenter_for(finding_of(run)["finding"]).titles(run)
     for form in forms:
         if len("".join(form)) <= MAX_TITLE_LENGTH:

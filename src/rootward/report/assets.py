@@ -17,7 +17,10 @@ def style() -> str:
 
 @cache
 def script() -> str:
-    """Return the script of a page: its parts, joined in one scope that is closed to other scripts."""
+    """Return the script of a page.
+
+    Its parts are joined in one scope, which other scripts cannot reach.
+    """
     parts = ("make", "values", "trials", "drawings", "page")
     texts = [(FOLDER / "script" / f"{part}.js").read_text(encoding="utf-8") for part in parts]
     return "\n".join(['"use strict";\n(() => {', *texts, "})();\n"])

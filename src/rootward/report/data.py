@@ -45,7 +45,7 @@ def run_of(finding: Finding) -> dict[str, Any]:
 
 
 def run_from_store(store: Store, record: RunRecord) -> dict[str, Any]:
-    """Return a run from the store; its finding is None if it has none yet."""
+    """Return a run from the store. Its finding is None if the run has none yet."""
     evidence = Evidence(
         record.name,
         record.settings,
@@ -97,14 +97,20 @@ _BLOCK = re.compile(r'<script type="application/gzip" class="rootward-document">
 
 
 def block(document: Mapping[str, Any]) -> Markup:
-    """Return the element that holds a document. Its type is not that of a script, so a browser does not run it."""
+    """Return the HTML element that holds a document.
+
+    A browser does not run the element, because its type is not that of a script.
+    """
     written = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
     letters = base64.b64encode(gzip.compress(written, 6, mtime=0)).decode()
     return Markup(f'<script type="application/gzip" class="rootward-document">{letters}</script>')
 
 
 def read_embedded(page: str) -> dict[str, Any]:
-    """Return the document that a page holds; raise InputError if there is none, or if it is damaged."""
+    """Return the document that is embedded in a page.
+
+    Raises InputError if there is no document, or if it is damaged.
+    """
     found = _BLOCK.search(page)
     if found is None:
         raise InputError("this page does not hold a Rootward report")

@@ -13,7 +13,10 @@ ENDINGS = (".html", ".json", ".md")
 
 
 def check_report(path: Path) -> Path:
-    """Return the path if a report can be written there, so that a bad one is refused before the first trial."""
+    """Return the path if a report can be written to it, otherwise raise InputError.
+
+    This is checked before the first trial, so that no runs are wasted.
+    """
     if path.suffix not in ENDINGS:
         raise InputError(
             f"the report {path} must end in .html (a page), .json (data) or .md (a summary): the ending decides the "
@@ -23,7 +26,10 @@ def check_report(path: Path) -> Path:
 
 
 def write(document: dict[str, Any], path: Path) -> Path:
-    """Write the document: as data to ``.json``, as a summary in Markdown to ``.md``, else as a page."""
+    """Write the document to a file, in the format of its ending.
+
+    ``.json`` holds the data, ``.md`` a summary in Markdown, any other ending a page.
+    """
     text = render(document, path.suffix, path.parent)
     with replace_file(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))

@@ -33,7 +33,10 @@ def save(finding: Finding, folder: str | Path) -> Path:
 
 
 def write_files(finding: Finding, folder: Path, *, issue: bool = False) -> list[str]:
-    """Write the files that every finding has, and an issue if wanted; return their names, the page first."""
+    """Write the files that every finding has, and the text of an issue if ``issue``.
+
+    Returns the names of the files, the page first.
+    """
     told = document([run_of(finding)])
     texts = {PAGE: files.render(told, ".html", folder)}
     if issue:
@@ -46,7 +49,10 @@ def write_files(finding: Finding, folder: Path, *, issue: bool = False) -> list[
 
 
 def write_data(finding: Finding, folder: Path) -> None:
-    """Write the finding as data. This file marks the folder, and the files that the finding names, as ours."""
+    """Write the finding as data.
+
+    This file marks the folder as written by Rootward, and also the files that the finding names.
+    """
     with replace_file(folder / DATA) as file:
         file.write(f"{json.dumps(finding.to_dict(), indent=1, allow_nan=False)}\n".encode())
 
@@ -62,7 +68,7 @@ def _write_trials(finding: Finding, path: Path) -> list[str]:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise InputError, before anything is run, if a finding could not be saved there."""
+    """Raise InputError if a finding could not be saved in the folder. This is checked before anything is run."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is not a folder")
     if folder.exists() and any(folder.iterdir()) and _own_files(folder) is None:
@@ -70,9 +76,9 @@ def check_folder(folder: Path) -> None:
 
 
 def claim_folder(folder: Path, names: Collection[str]) -> set[str]:
-    """Create the folder if necessary, and return our own files that it already holds.
+    """Create the folder if necessary, and return the names of Rootward's files that it already holds.
 
-    Raise InputError if the folder, or a file in it with one of these names, was not written by Rootward.
+    Raises InputError if the folder, or a file in it with one of ``names``, was not written by Rootward.
     """
     check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)

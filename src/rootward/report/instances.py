@@ -22,14 +22,17 @@ ORIGINS = (HISTORY, NOW, BEFORE)
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: its distinct values in their natural order, and the position of each run's value among them."""
+    """One setting.
+
+    Holds the distinct values in their natural order and, for each run, the position of its value among them.
+    """
 
     name: str
     values: tuple[Any, ...]
     index: tuple[int, ...]
 
     def accepts(self, literal: Literal) -> list[bool]:
-        """Return, for each value, whether a cause allows it."""
+        """Return a list with True for each value of the setting that the literal of a cause allows."""
         return [any(all(atom.accepts(value) for atom in one) for one in literal.alternatives) for value in self.values]
 
 
@@ -45,7 +48,10 @@ class Instances:
         return len(self.failed)
 
     def inside(self, literals: Iterable[Literal]) -> list[bool]:
-        """Return, for each run, whether it meets a cause; False for all if the cause names an unknown setting."""
+        """Return a list with True for each run that meets all literals of a cause.
+
+        If the cause names an unknown setting, no run meets it.
+        """
         held = [True] * len(self)
         for literal in literals:
             setting = self.settings.get(literal.field)
@@ -127,5 +133,5 @@ def _merge(name: str, parts: Sequence[Setting]) -> Setting:
 
 
 def _key(value: Any) -> Any:
-    """Return a key that equal values share: 1 and 1.0 have the same place on an axis."""
+    """Return a key that is the same for equal values, so that 1 and 1.0 have the same place on an axis."""
     return value if kind(value) == "number" and not is_nan(value) else canonical(value)

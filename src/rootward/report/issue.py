@@ -10,7 +10,10 @@ from rootward.words import count
 
 
 def summary(document: Data) -> str:
-    """Return all runs of a report with their explanations, costs and commands; for a single diagnosis, its issue."""
+    """Return a summary of a report: all runs with their explanations, costs and commands.
+
+    For a single diagnosis, it is the text of its issue.
+    """
     runs = document["runs"]
     issue = presenter_for(finding_of(runs[0])["finding"]).issue(runs[0]) if len(runs) == 1 else None
     return issue or "\n\n".join(["## Rootward", *map(_section, runs)]) + "\n"

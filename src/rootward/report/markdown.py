@@ -37,7 +37,10 @@ class Code(str):
 
 
 def join_parts(parts: Iterable[str], *, cell: bool = False) -> str:
-    """Join parts, code and plain words, to one line of Markdown. ``cell``: the line is a cell of a table."""
+    """Join parts, some of them code and some plain words, to one line of Markdown.
+
+    ``cell``: the line is a cell of a table.
+    """
     line = ""
     for part in parts:
         shown = inline_code(part, cell=cell) if isinstance(part, Code) else _words(part)

@@ -25,7 +25,10 @@ from rootward.report.kinds.presenter import Data, Run
 
 
 def page(document: Data, folder: Path | None = None) -> str:
-    """Return a whole page. ``folder`` is where it will be saved, so that it can link to the recordings it is about."""
+    """Return a whole page.
+
+    ``folder`` is the folder where the page will be saved. It is needed for links to the recordings.
+    """
     runs = [run if folder is None else _link_files(run, folder) for run in document["runs"]]
     heads = [sentence(run) for run in runs]
     known = {
@@ -49,7 +52,10 @@ def fragment(run: Run) -> str:
 
 
 def section(run: Run, *, listing: bool = True) -> str:
-    """Return one run without style or frame, which its page brings. ``listing``: whether to list its trials."""
+    """Return one run without style and frame. The page that includes it must have these.
+
+    ``listing``: list the trials of the run.
+    """
     return _render("finding.html", {**_template_variables(run), "listing": listing})
 
 
@@ -64,7 +70,10 @@ def _link_files(run: Run, folder: Path) -> Run:
 
 
 def _template_variables(run: Run) -> dict[str, Any]:
-    """Return the variables of a finding's templates: those of every kind, and those of its own presenter."""
+    """Return the variables of a finding's templates.
+
+    Some are the same for every kind of finding, and the others come from the finding's presenter.
+    """
     finding = finding_of(run)
     kind = presenter_for(finding["finding"])
     return {
@@ -105,7 +114,7 @@ def _templates() -> jinja2.Environment:
 
 
 def _cut_text(value: Any) -> Any:
-    """Cut a text that is written into a page, unless it is markup of ours."""
+    """Cut a long text that is written into a page. Markup made by Rootward stays whole."""
     return text.cut(value, text.MAX_TEXT) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 

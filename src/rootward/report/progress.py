@@ -55,7 +55,10 @@ class Follower:
             self.say(message)
 
     def _compare(self, best: Any) -> None:
-        """Note an improvement if the best finding changed; the first finding is only the starting point."""
+        """Note an improvement if the best finding changed.
+
+        The first finding is no improvement, because it is the starting point.
+        """
         if best == self.best:
             return
         if self.best is not None:
@@ -72,7 +75,7 @@ class Follower:
 
     @property
     def headline(self) -> str:
-        """The search's own note about what it is doing, or else the first line of the best finding."""
+        """The note of the search about what it is doing. If there is none, the first line of the best finding."""
         return make_visible(self.note or str(self.best).partition("\n")[0])
 
 
@@ -146,7 +149,10 @@ class Screen(Follower):
         return ", ".join(filter(None, parts))
 
     def _best(self) -> list[str]:
-        """Return the first two lines of the best finding, cached: it may be long, and is drawn four times a second."""
+        """Return the first two lines of the best finding.
+
+        They are cached, because the finding may be long and the display is drawn four times a second.
+        """
         best, lines = self._drawn
         if best is not self.best:
             lines = make_visible(str(self.best)).splitlines()[:2]
@@ -155,7 +161,7 @@ class Screen(Follower):
 
 
 def _message(event: Event) -> str:
-    """Return the line for an event that deserves one, in a log or above the display; else an empty text."""
+    """Return the line that is shown for an event. It is empty for an event that is not worth a line."""
     if isinstance(event, RunStarted):
         which = f"{event.name}, run {event.run}" if event.run is not None else event.name
         return f"{which}: {count(event.recalled, 'trial')} remembered from earlier runs" if event.recalled else which
@@ -177,7 +183,7 @@ def describe_spent(progress: Progress) -> str:
 
 
 def describe_left(progress: Progress, seconds: float) -> str:
-    """Return the trials and the time that the budget has left; empty without a budget."""
+    """Return the trials and the time that are left in the budget. The text is empty if there is no budget."""
     parts = []
     if progress.budget_trials is not None:
         parts.append(count(max(0, progress.budget_trials - progress.charged), "trial"))

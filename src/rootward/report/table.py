@@ -47,7 +47,7 @@ def _candidate(candidate: Any) -> Row:
 
 
 def columns_of(rows: Iterable[Row]) -> list[str]:
-    """Return all columns in the order of their first appearance, those of the outcome last."""
+    """Return the names of all columns in the order of their first appearance. Columns of the outcome come last."""
     names = dict.fromkeys(name for row in rows for name in row)
     return [*(name for name in names if name not in OUTCOME), *OUTCOME]
 
@@ -73,7 +73,10 @@ def _positions(kept: list[Any]) -> list[Any]:
 
 
 def _unify(values: list[Any]) -> list[Any]:
-    """Give the values of a column one type: integers and floats become floats, any other mixture becomes text."""
+    """Give all values of a column the same type.
+
+    A mixture of integers and floats becomes floats, and any other mixture becomes text.
+    """
     types = {type(value) for value in values if value is not None}
     if types == {int, float}:
         return [None if value is None else float(value) for value in values]
@@ -85,7 +88,10 @@ def _texts(values: list[Any]) -> list[Any]:
 
 
 def _series(polars: Any, name: str, values: list[Any]) -> Any:
-    """Return a Polars column; as text if Polars has no type for it, such as integers of more than 64 bits."""
+    """Return a Polars column.
+
+    If Polars has no type for the values, such as integers of more than 64 bits, they become text.
+    """
     if name == "signature":  # which may be None in all rows
         return polars.Series(name, values, dtype=polars.String)
     try:

@@ -28,12 +28,12 @@ _INVISIBLE = re.compile(
 
 
 def cut(text: str, limit: int = MAX_CELL) -> str:
-    """Return the text, or its beginning and its length if it is longer than the limit."""
+    """Return the text if it is not longer than the limit. Otherwise return its beginning, followed by its length."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"
 
 
 def visible(text: str) -> str:
-    """Spell out characters that are invisible, or that change how others are shown."""
+    """Replace invisible characters, and those that change how others are shown, by their codes."""
     return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -64,7 +64,10 @@ def share(value: float) -> str:
 
 
 def amount(count: int | str) -> str:
-    """Write a count; a huge one as a power of two, because 60 digits are unreadable. A text is returned unchanged."""
+    """Write a count. A text is returned unchanged.
+
+    A huge number is written as a power of two, because 60 digits are unreadable.
+    """
     if isinstance(count, str):
         return count
     if abs(count) < 10**13:
@@ -79,7 +82,10 @@ def to_one_line(words: Any, limit: int = 160) -> str:
 
 
 def enumerate_parts(names: Sequence[Sequence[str]]) -> list[str]:
-    """Join names as in ``a, b and c``, but as a list of parts: each name may consist of words and code."""
+    """Join names as in ``a, b and c``.
+
+    Each name is a list of parts, words or code, and so is the result.
+    """
     words = [", "] * (len(names) - 2) + [" and "] * (len(names) > 1) + [""]
     return [part for name, word in zip(names, words, strict=False) for part in (*name, word)]
 

@@ -31,7 +31,8 @@ Column = dict[str, Any]
 def pack_trials(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
     """Return the ``trials`` of a document.
 
-    If there are too many, those of the run itself are kept first. ``named`` fields come first.
+    If there are too many trials, those of ``run`` are kept, and others only as far as there is room. The fields in
+    ``named`` come before the other fields.
     """
     known = drop_other_shapes(list(rows), run)
     listed = known
@@ -61,7 +62,10 @@ def pack_trials(rows: Iterable[Row], *, run: int | None, signature: str | None, 
 
 
 def pack_column(cells: Sequence[Any]) -> Column:
-    """Pack cells into distinct values and positions; None counts as no value, and has the position -1."""
+    """Pack cells into a list of distinct values, and the position of each cell's value in this list.
+
+    None counts as no value, and has the position -1.
+    """
     distinct: dict[Hashable, Any] = {_identity(cell): cell for cell in cells if cell is not None}
     ordered = sorted(distinct.items(), key=lambda item: value_order(item[1]))
     place = {identity: i for i, (identity, _) in enumerate(ordered)}
@@ -70,7 +74,7 @@ def pack_column(cells: Sequence[Any]) -> Column:
 
 
 def unpack_column(column: Mapping[str, Any]) -> list[Any]:
-    """Unpack a column: return the value of each trial, or None where it has none."""
+    """Unpack a column into the value of each trial. A trial without a value has None."""
     distinct = [read_value(value) for value in column["values"]]
     return [None if i < 0 else distinct[i] for i in column["index"]]
 
@@ -84,7 +88,10 @@ def read_value(written: Any) -> Any:
 
 
 def drop_other_shapes(rows: list[Row], run: int | None) -> list[Row]:
-    """Drop trials of other runs whose candidates have a shape (fields, or number of elements) that no own trial has."""
+    """Drop the trials of other runs whose candidates have another shape than all candidates of ``run``.
+
+    The shape is the set of fields, or the number of elements. If ``run`` has no trials, nothing is dropped.
+    """
     mine = {_shape(row["candidate"]) for row in rows if row["run"] == run}
     if not mine:  # answered by earlier runs alone
         return rows
@@ -99,7 +106,10 @@ def _shape(candidate: Any) -> Hashable:
 
 
 def _kinds(candidates: list[Any], listed: Sequence[str]) -> dict[str, Any] | None:
-    """Describe the kinds of candidates and return the kind of each trial; None if all are of one kind."""
+    """Return a description of the kinds of candidates, and the kind of each trial.
+
+    Returns None if all are of one kind.
+    """
     shapes = [_shape(candidate) for candidate in candidates]
     kinds = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
     if len(kinds) < 2:
@@ -113,7 +123,10 @@ def _kinds(candidates: list[Any], listed: Sequence[str]) -> dict[str, Any] | Non
 
 
 def kept_of(candidate: Any) -> tuple[int | None, int | None]:
-    """Return how many elements a selection keeps, and of how many; None and None for any other candidate."""
+    """Return the number of elements that a selection keeps, and the number that it selects from.
+
+    For any other candidate, both are None.
+    """
     if not (isinstance(candidate, dict) and candidate.keys() == {"kept", "of"} and isinstance(candidate["kept"], str)):
         return None, None
     ends = [part.split("-") for part in candidate["kept"].split(",") if part]
@@ -121,7 +134,10 @@ def kept_of(candidate: Any) -> tuple[int | None, int | None]:
 
 
 def _fields(candidates: list[Any], named: Sequence[str]) -> tuple[dict[str, Column], dict[str, Any], int]:
-    """Return the columns of varying fields, the values of constant ones, and the number of varying ones left out."""
+    """Return the columns of the fields that vary, and the values of the fields that do not.
+
+    The last item is the number of varying fields that are left out.
+    """
     runs = [one if isinstance(one, dict) and kept_of(one)[1] is None else {} for one in candidates]
     first: dict[str, Any] = {}
     varying: set[str] = set()
@@ -145,14 +161,17 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def _identity(value: Any) -> Hashable:
-    """Return a key that tells values apart, unlike Python, for which 1, 1.0 and True are equal."""
+    """Return a key that tells different values apart. For Python, 1, 1.0 and True are equal; their keys are not."""
     if isinstance(value, str):
         return value
     return (type(value).__name__, value) if isinstance(value, int | bool) else canonical(value)
 
 
 def judge(row: Row, signature: str | None) -> str:
-    """Return the verdict of a trial with respect to one failure: failing with another signature is ``OTHER``."""
+    """Return the verdict of a trial about the failure with this signature.
+
+    The verdict of a trial that failed with another signature is ``OTHER``.
+    """
     if row["verdict"] == "fail" and signature is not None and row["signature"] != signature:
         return "OTHER"
     return str(row["verdict"]).upper()
@@ -192,7 +211,10 @@ def select_kinds(trials: dict[str, Any], is_own: Callable[[Mapping[str, Any]], b
 
 
 def judge_again(trials: dict[str, Any] | None, signature: str | None) -> dict[str, Any] | None:
-    """Judge the trials again with respect to the failure with this signature: any other failure is ``OTHER``."""
+    """Judge the trials again, now about the failure with this signature.
+
+    The verdict of a trial that failed with another signature is ``OTHER``.
+    """
     if trials is None or signature is None:
         return trials
     names, verdicts = trials["columns"]["signature"], trials["columns"]["verdict"]
@@ -247,7 +269,10 @@ def _varies(name: str, column: dict[str, Any]) -> bool:
 
 
 def first_rows(trials: dict[str, Any], shown: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of the first trials: for each shown column the ``kind`` and ``text`` of its cell."""
+    """Yield the rows of the first trials.
+
+    A row holds a cell, with ``kind`` and ``text``, for each shown column.
+    """
     picked = [(column["kind"], column["name"], _data(trials, column)) for column in shown]
     for trial in range(min(MAX_ROWS, trials["listed"])):
         yield [_cell(kind, name, column, trial) for kind, name, column in picked]

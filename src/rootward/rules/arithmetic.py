@@ -28,7 +28,7 @@ def number(value: object) -> Number:
 
 
 def real(value: Number) -> float:
-    """Return the nearest double; an infinity if the value is too large."""
+    """Return the nearest double. It is an infinity if the value is too large."""
     try:
         return float(value)
     except OverflowError:
@@ -98,22 +98,22 @@ def odd_bits(left: Number, right: Number) -> Number:
 
 
 def up(left: Number, right: Number) -> Number:
-    """Return ``left << right`` of integers, for a shift within 0..SHIFT."""
+    """Return ``left << right`` for integers. The shift ``right`` must be within 0..SHIFT."""
     return left << right if isinstance(left, int) and isinstance(right, int) and 0 <= right <= SHIFT else math.nan
 
 
 def down(left: Number, right: Number) -> Number:
-    """Return ``left >> right`` of integers, as an arithmetic shift: the sign is preserved."""
+    """Return ``left >> right`` for integers. The shift is arithmetic: it preserves the sign."""
     return left >> right if isinstance(left, int) and isinstance(right, int) and right >= 0 else math.nan
 
 
 def least(*values: Number) -> Number:
-    """Return the smallest value, the first of equal ones; NaN if any value is NaN."""
+    """Return the smallest value, or NaN if any value is NaN. Of equal values, the first is returned."""
     return math.nan if any(value != value for value in values) else min(values)
 
 
 def most(*values: Number) -> Number:
-    """Return the largest value, the first of equal ones; NaN if any value is NaN."""
+    """Return the largest value, or NaN if any value is NaN. Of equal values, the first is returned."""
     return math.nan if any(value != value for value in values) else max(values)
 
 

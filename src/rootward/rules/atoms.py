@@ -27,7 +27,10 @@ OPERATORS = ("=", "!=", *ORDERINGS)
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Atom:
-    """One comparison of a field or a quantity with a constant. Equal atoms have constants equal in type and value."""
+    """One comparison of a field or a quantity with a constant.
+
+    Two atoms are equal only if their constants are equal in type and value.
+    """
 
     field: str
     op: str

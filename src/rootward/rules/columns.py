@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 
 def holds_many(terms: Sequence[Term], configurations: Sequence[Configuration] | Mapping[str, Any]) -> Flags:
-    """Return, for each configuration, whether one of the terms holds. A mapping gives whole columns by field."""
+    """Return, for each configuration, True if one of the terms holds.
+
+    If ``configurations`` is a mapping, it contains the columns of all configurations, by field.
+    """
     table = _Table(configurations, sorted({literal.field for term in terms for literal in term}))
     found = np.zeros(table.rows, dtype=bool)
     for term in terms:
@@ -84,7 +87,11 @@ def _columns(configurations: Sequence[Configuration], fields: Sequence[str]) -> 
 
 
 def _column(given: Iterable[Any]) -> NDArray[Any]:
-    """Return the column as an array of bools, integers or doubles if all its values have that type, else of objects."""
+    """Return the column as an array.
+
+    If its values are all bools, all integers or all doubles, the array has this type. Otherwise its elements are
+    objects.
+    """
     if isinstance(given, np.ndarray):
         if given.dtype.kind in "iub":
             return given
@@ -139,8 +146,11 @@ def _compare_order(column: NDArray[Any], op: str, constant: Number) -> Flags:
 
 
 def _neighbours(dtype: np.dtype[Any], constant: Number) -> tuple[Any, Any]:
-    """Return the largest value of the type that is at most the constant, and the smallest that is at least the
-    constant; None where there is none."""
+    """Return the two values of the type that are next to the constant.
+
+    The first is the largest value that is at most the constant. The second is the smallest value that is at least the
+    constant. Each is None if there is no such value.
+    """
     return doubles_around(constant) if dtype.kind == "f" else _integer_neighbours(dtype, constant)
 
 

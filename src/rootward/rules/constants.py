@@ -62,7 +62,10 @@ def same(value: object, constant: object) -> bool:
 
 
 def value_order(value: object) -> tuple[Any, ...]:
-    """Return a sort key for values of all kinds: numbers and text in their natural order, the same in every process."""
+    """Return a sort key for values of all kinds.
+
+    Numbers and text are in their natural order. The order is the same in every process.
+    """
     encoded = canonical(value)
     match kind(value):
         case "bool":
@@ -107,7 +110,7 @@ def number_source(value: int | float) -> str:
 
 
 def constant_text(value: float) -> str:
-    """Write a number as an engineer would; NaN and infinities by name."""
+    """Write a number as an engineer would. NaN and infinities are written by name."""
     if isinstance(value, int):
         return _integer_text(int(value))
     if not math.isfinite(value):
@@ -139,7 +142,10 @@ def _angle_text(value: float) -> str:
 
 
 def _float_text(value: float) -> str:
-    """Return the shortest form: power of two, scientific, plain decimal, or (if exact) a 32-bit float."""
+    """Return the shortest form of a float.
+
+    The forms are a power of two, scientific, plain decimal, and (if exact) a 32-bit float.
+    """
     size, sign = abs(value), "-" if value < 0 else ""
     if size >= 2**MIN_POWER_OF_TWO and size == 2.0 ** (power := math.frexp(size)[1] - 1):
         return f"{sign}2.0**{power}"

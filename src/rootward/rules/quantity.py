@@ -64,11 +64,11 @@ class Quantity(str):
         return (self.op, *self.parts)
 
     def __getstate__(self) -> None:
-        """Return no state: the arguments of ``__new__`` are enough to restore it."""
+        """Return no state. The arguments of ``__new__`` are enough to restore a quantity."""
 
     @property
     def is_comparison(self) -> bool:
-        """True if its values are True and False instead of numbers."""
+        """True if the values of the quantity are True and False instead of numbers."""
         return self.op in COMPARISONS
 
     @cached_property
@@ -83,15 +83,17 @@ class Quantity(str):
         return 1 + sum(part.size if isinstance(part, Quantity) else 1 for part in self.parts)
 
     def of(self, configuration: Configuration) -> Number:
-        """Return its value: a number (NaN where it is undefined), or True or False. Raises InputError if a field is
-        missing."""
+        """Return the value of the quantity in ``configuration``. Raises InputError if a field is missing.
+
+        The value of a comparison is True or False. Any other value is a number: NaN if the quantity is undefined.
+        """
         try:
             return self._function(configuration)
         except KeyError as error:
             raise InputError(f"the configuration has no value for the field {error.args[0]!r}") from None
 
     def of_columns(self, columns: Mapping[str, Sequence[Any]]) -> list[Number]:
-        """Return the value of ``of`` for each row of columns given by field."""
+        """Return the value of the quantity for each row. ``columns`` are given by field."""
         found = [columns[name] for name in self.fields]
         names = [f"v{index}" for index in range(len(found))]
         source = f"lambda {', '.join(names)}: {python_source(self, dict(zip(self.fields, names, strict=True)))}"
@@ -134,13 +136,16 @@ def is_comparison(field: str) -> TypeGuard[Quantity]:
 
 
 def fields_of(field: str) -> tuple[str, ...]:
-    """Return the fields that a quantity reads; for the name of a field, only that name."""
+    """Return the fields that a quantity reads. If ``field`` is just the name of a field, return only this name."""
     return field.fields if isinstance(field, Quantity) else (field,)
 
 
 def python_source(part: Part, names: Mapping[str, str]) -> str:
-    """Write a part as a Python expression. ``names`` gives the source that reads each field. The expression
-    calls functions of `rootward.rules.arithmetic`."""
+    """Write a part as a Python expression.
+
+    ``names`` maps each field to the source that reads the field. The expression calls functions of
+    `rootward.rules.arithmetic`.
+    """
     if not isinstance(part, str):
         return number_source(part) if not isinstance(part, bool) else str(part)
     if not isinstance(part, Quantity):
@@ -171,7 +176,7 @@ def encode_part(part: Part) -> bytes:
 
 
 def name_text(name: str) -> str:
-    """Write the name of a field; quoted if it could be mistaken for something else."""
+    """Write the name of a field. It is quoted if it could be mistaken for something else."""
     return name if _NAME.fullmatch(name) and name.lower() not in RESERVED else quote(name)
 
 
@@ -191,7 +196,8 @@ def _text(op: str, parts: Sequence[Any]) -> str:
 def _operand_text(op: str, part: Part, place: int) -> str:
     """Write an operand, in parentheses if it needs them.
 
-    To the right of an operator of the same level it does, because arithmetic on floats is not associative.
+    An operand to the right of an operator of the same level needs them, because arithmetic on floats is not
+    associative.
     """
     text = _part_text(part)
     mixed = isinstance(part, Quantity) and part.op in _BINDING and (op in INTEGRAL or part.op in INTEGRAL)

@@ -73,7 +73,7 @@ def range_of(part: Part, space: Space | None) -> Range:
 
 
 def field_of(name: object, space: Space | None) -> Field | None:
-    """Return the field with this name, if the space is known and has it; else None."""
+    """Return the field with this name. Return None if ``space`` is None or does not have the field."""
     return space[name] if space is not None and isinstance(name, str) and name in space else None
 
 
@@ -100,7 +100,10 @@ def _range_of_quantity(quantity: Quantity, parts: Sequence[Range]) -> Range:
 
 
 def _monotone(quantity: Quantity, parts: Sequence[Range]) -> Range:
-    """Return the range of an operation that is monotone in each part: its bounds are at the bounds of the parts."""
+    """Return the range of an operation that is monotone in each part.
+
+    The operation takes its bounds at bounds of the parts.
+    """
     whole = all(part.whole for part in parts) and quantity.op != "/"
     if not all(part.finite for part in parts):
         return Range(whole=whole)

@@ -55,7 +55,10 @@ class Rule:
 
     @classmethod
     def product(cls, sets: Mapping[str, Iterable[object]]) -> Rule:
-        """Build ``field in {values} and ...``, a product of sets, without writing out its conjunctions."""
+        """Build ``field in {values} and ...``.
+
+        The rule is stored as a product of sets, not as a list of conjunctions.
+        """
         term = Term.among(sets)
         return cls.of_terms([term] if term.size else [])
 
@@ -69,7 +72,7 @@ class Rule:
 
     @cached_property
     def conjunctions(self) -> tuple[Conjunction, ...]:
-        """The conjunctions, short ones first, in an order that is the same in every process."""
+        """The conjunctions, short ones first. Their order is the same in every process."""
         if (count := sum(term.size for term in self.terms)) > MAX_CONJUNCTIONS:
             raise InputError(
                 f"the rule stands for {count:,} conjunctions, too many to list: use .terms, which list alternatives by "
@@ -80,12 +83,12 @@ class Rule:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields that it mentions, including those that quantities read; sorted."""
+        """The names of the fields that the rule mentions, sorted. Fields that quantities read are included."""
         return tuple(sorted({name for term in self.terms for literal in term for name in fields_of(literal.field)}))
 
     @property
     def length(self) -> int:
-        """Number of bounds and values in its text: what ``simplify`` minimises."""
+        """The number of bounds and values in the text of the rule. ``simplify`` minimises this number."""
         return sum(term.length for term in self.terms)
 
     # Evaluating
@@ -113,12 +116,14 @@ class Rule:
     # Meaning. All these methods accept a space; then values outside of it do not matter.
 
     def simplify(self, space: Space | None = None) -> Rule:
-        """Return the shortest equivalent rule that was found; for small rules, this is the shortest possible."""
+        """Return the shortest equivalent rule that was found. For small rules, it is the shortest possible."""
         return Rule.of_terms(algebra.simplify_terms(self.terms, space))
 
     def condense(self, space: Space | None = None) -> Rule:
-        """Simplify for a person to read, with the expressions of code: ``abs(x) > 4500`` instead of
-        ``x < -4500 or x > 4500``."""
+        """Simplify the rule for a person to read, with expressions as in code.
+
+        For example, ``x < -4500 or x > 4500`` becomes ``abs(x) > 4500``.
+        """
         from rootward.rules.simplify.condense import condense_terms
 
         return Rule.of_terms(condense_terms(self.terms, space))
@@ -138,8 +143,9 @@ class Rule:
     def complement(self, space: Space | None = None) -> Rule:
         """Return the rule that holds exactly where this one does not.
 
-        Without a space, a field that is compared by order is assumed to have values that can be ordered: the complement
-        of ``x < 0`` is ``x >= 0 or x is NaN``, which does not hold in a configuration in which x is None.
+        Without a space, a field that is compared by order is assumed to have only values that can be ordered, or NaN.
+        So the complement of ``x < 0`` is ``x >= 0 or x is NaN``. If x is None in a configuration, neither of the two
+        holds.
         """
         return Rule.of_terms(algebra.complement_terms(self.terms, space))
 
@@ -207,7 +213,7 @@ class Rule:
         return cls.of_terms(terms_from_dict(written))
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both have the same terms; `equivalent` compares their meaning."""
+        """Return True if both rules have the same terms. Use `equivalent` to compare their meaning."""
         return self.terms == other.terms if isinstance(other, Rule) else NotImplemented
 
     def __hash__(self) -> int:

@@ -92,12 +92,12 @@ class Score:
 
     @property
     def precision(self) -> Estimate:
-        """The share of trials that fail, among those where the rule holds."""
+        """The share of failing trials among the trials where the rule holds."""
         return self._estimate(self.hits, self.hits + self.false_alarms)
 
     @property
     def recall(self) -> Estimate:
-        """The share of trials where the rule holds, among those that fail."""
+        """The share of trials where the rule holds among the failing trials."""
         return self._estimate(self.hits, self.hits + self.misses)
 
     @property
@@ -109,8 +109,8 @@ class Score:
     def balanced_accuracy(self) -> Estimate:
         """The mean of recall and specificity: 0.5 for a rule without any information.
 
-        The interval of each of the two is wrong at most half as often as the requested confidence allows. So both hold
-        at once with that confidence (Bonferroni), and the mean lies between the means of their ends.
+        The intervals of recall and of specificity are each computed with half the allowed error rate. So both are right
+        at once with the requested confidence (Bonferroni). The ends of the result are the means of their ends.
         """
         stricter = (1 + self.confidence) / 2
         recall = self._estimate(self.hits, self.hits + self.misses, stricter)

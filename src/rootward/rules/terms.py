@@ -35,7 +35,7 @@ class Conjunction(frozenset[Atom]):
 
     @cached_property
     def atoms(self) -> tuple[Atom, ...]:
-        """The atoms, in an order that is the same in every process."""
+        """The atoms. Their order is the same in every process."""
         return tuple(sorted(frozenset.__iter__(self)))
 
     @cached_property
@@ -56,11 +56,14 @@ class Conjunction(frozenset[Atom]):
         return iter(self.atoms)
 
     def __and__(self, other: Any) -> Conjunction:
-        """Return the atoms that both have, as for any set: what two causes share."""
+        """Return the conjunction of the atoms that both have, like the intersection of sets.
+
+        Two causes share these atoms.
+        """
         return Conjunction(super().__and__(other))
 
     def __or__(self, other: Any) -> Conjunction:
-        """Return the atoms of either, as for any set. The result holds where both hold."""
+        """Return the conjunction of the atoms of both, like the union of sets. The result holds where both hold."""
         return Conjunction(super().__or__(other))
 
     def __str__(self) -> str:
@@ -71,7 +74,10 @@ class Conjunction(frozenset[Atom]):
 
 
 class Literal:
-    """The part of a term about one field: alternative conjunctions of atoms on it, one of which must hold."""
+    """The part of a term that is about one field.
+
+    It consists of alternatives, of which one must hold. Each alternative is a conjunction of atoms on the field.
+    """
 
     __slots__ = ("alternatives", "field", "order")
 
@@ -131,7 +137,7 @@ class Term(tuple[Literal, ...]):
 
     @property
     def size(self) -> int:
-        """Number of conjunctions that it stands for."""
+        """The number of conjunctions that the term stands for."""
         return math.prod(len(literal.alternatives) for literal in self)
 
     def holds(self, configuration: Configuration) -> bool:
@@ -143,7 +149,7 @@ class Term(tuple[Literal, ...]):
 
 
 def rule_text(terms: Sequence[Term]) -> str:
-    """Write the disjunction of terms: ``never`` without a term, ``always`` with an empty one."""
+    """Write the disjunction of terms. It is ``never`` if there is no term, and ``always`` if a term is empty."""
     if not terms:
         return "never"
     if not all(terms):
@@ -169,7 +175,10 @@ def _is_range(literal: Literal) -> bool:
 
 
 def conjoin(one: Term, other: Term) -> Term:
-    """Return the conjunction of two terms: on a shared field, each alternative of one with each of the other."""
+    """Return the conjunction of two terms.
+
+    On a field that both have, each alternative of one term is combined with each alternative of the other.
+    """
     by_field = {literal.field: literal for literal in one}
     for literal in other:
         if mine := by_field.get(literal.field):
@@ -198,7 +207,7 @@ def merge_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 def _sort(terms: Iterable[Term]) -> list[Term]:
-    """Remove duplicates; short terms first."""
+    """Remove duplicates and sort the terms, short ones first."""
     return sorted(set(terms), key=lambda term: (term.length, term.order))
 
 

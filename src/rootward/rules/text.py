@@ -25,7 +25,10 @@ _MIRRORED = {">": "<", ">=": "<="}
 
 
 def literal_text(field: str, alternatives: Sequence[Sequence[Comparison]]) -> str:
-    """Write the disjunction of the alternatives, each a conjunction: the ranges, then all listed values as one set."""
+    """Write the disjunction of the alternatives. Each alternative is a conjunction.
+
+    The ranges come first, then all listed values as one set.
+    """
     if is_comparison(field):
         return " or ".join(" and ".join(_truth_text(field, said) for said in one) for one in alternatives)
     name = field_text(field)
@@ -74,7 +77,7 @@ def _listed_text(name: str, values: Sequence[object], single: str, special: str,
 
 
 def set_text(values: Sequence[object]) -> str:
-    """Write a set as ``{1, 2, 3}``, or as its first few values and their number."""
+    """Write a set as ``{1, 2, 3}``. Of a large set, write only the first few values and the number of values."""
     if len(values) <= MAX_LISTED_VALUES:
         return "{" + ", ".join(map(value_text, values)) + "}"
     return "{" + ", ".join(map(value_text, values[: MAX_LISTED_VALUES - 2])) + f", ... {len(values)} values" + "}"

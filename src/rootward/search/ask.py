@@ -70,7 +70,10 @@ Search = Generator[Ask[C], Answers, R]
 
 
 class LazyCandidates(Sequence[C]):
-    """A sequence of candidates, each built when it is accessed: a question may end before most of them are needed."""
+    """A sequence of candidates, each built only when it is accessed.
+
+    This saves work because a question may end before most candidates are needed.
+    """
 
     def __init__(self, count: int, make: Callable[[int], C]) -> None:
         self._count, self._make = count, make
@@ -88,7 +91,10 @@ class LazyCandidates(Sequence[C]):
 
 
 def has_failed(outcome: Outcome | None) -> bool | None:
-    """Return True if the run failed, False if not, None if it was not needed or could not be judged."""
+    """Return True if the run failed, False if it did not.
+
+    Return None if the run was not needed or could not be judged.
+    """
     return None if outcome is None or outcome.verdict is UNRESOLVED else outcome.verdict is FAIL
 
 

@@ -25,9 +25,9 @@ P = TypeVar("P")
 
 
 class BorderStep(NamedTuple, Generic[P]):
-    """The place to judge, and the two places around it that enclose the border.
+    """A place to judge, between two places that enclose the border.
 
-    With these a caller knows both places that may be asked about next, and can run them in advance.
+    From these a caller knows both places that may be asked about next, and can run them in advance.
     """
 
     near: P
@@ -39,9 +39,10 @@ Bisection = Generator[BorderStep[P], bool | None, tuple[P, P]]
 
 
 def bisect(near: P, far: P, places: Callable[[P, P], Iterable[P]], *, limit: int | None = None) -> Bisection[P]:
-    """Narrow the border between two places that differ; return the closest two found, like ``near`` and like ``far``.
+    """Narrow the border between two places, and return the closest two places found on either side of it.
 
-    ``limit``: maximum number of times the interval is narrowed.
+    The first behaves like ``near``, the second like ``far``. ``limit`` is the maximum number of times the interval is
+    narrowed.
     """
     for _ in count() if limit is None else range(limit):
         for place in places(near, far):
@@ -55,5 +56,5 @@ def bisect(near: P, far: P, places: Callable[[P, P], Iterable[P]], *, limit: int
 
 
 def midpoint(near: int, far: int) -> list[int]:
-    """Return the middle of two integers as a list, empty if no integer lies between them."""
+    """Return a list with the middle of two integers. It is empty if no integer lies between them."""
     return [(near + far) // 2] if abs(far - near) > 1 else []

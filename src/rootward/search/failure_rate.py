@@ -54,7 +54,10 @@ def check_flaky(flaky: object) -> None:
 def measure(
     candidate: C, *, best: Any, runs: int = TUNING.measured_runs, note: str
 ) -> Generator[Ask[C], Answers, list[Outcome]]:
-    """Make ``runs`` fresh runs of a candidate, ``measured_runs`` if one of them does not fail; return the outcomes."""
+    """Make ``runs`` fresh runs of a candidate and return the outcomes.
+
+    If one of them does not fail, the number of runs becomes ``TUNING.measured_runs``.
+    """
     outcomes: list[Outcome] = []
     while len(outcomes) < runs:
         answers = yield Ask([candidate] * (runs - len(outcomes)), fresh=True, best=best, note=note)
@@ -67,11 +70,11 @@ def measure(
 def run_at_measured_rate(
     make: Callable[[float], Search[C, R]], failing: C, *, steady: int | None, missed: float | None
 ) -> Search[C, R]:
-    """Measure how often a candidate fails, then run the search that ``make`` returns for this rate.
+    """Measure how often ``failing`` fails, then run the search that ``make`` returns for this rate.
 
-    ``steady``: number of runs that, if all fail, show that it fails every time; None: no number does. ``missed``:
-    repeat passing runs of the search until a failure is missed in at most this share of cases; None: the search does
-    its own statistics.
+    If the first ``steady`` runs all fail, it counts as failing every time; with None, no number of runs is enough for
+    that. Passing runs of the search are repeated until a failure is missed in at most the share ``missed`` of cases;
+    with None, the search does its own statistics.
     """
     outcomes = yield from measure(
         failing, best=first_best(make(1.0)), runs=steady or TUNING.measured_runs, note="how often does it fail?"

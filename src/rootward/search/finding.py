@@ -63,7 +63,7 @@ class Finding:
         return re.sub("(?<=[a-z])(?=[A-Z])", "_", type(self).__name__).lower()
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Keep the repr of a finding: ``@dataclass`` would replace it by one that lists the fields."""
+        """Make subclasses keep the repr of a finding. ``@dataclass`` would replace it by one that lists the fields."""
         super().__init_subclass__(**options)
         kinds = (base for base in cls.__mro__ if issubclass(base, Finding))
         written = next(kind.__dict__["__repr__"] for kind in kinds if "__repr__" in kind.__dict__)
@@ -105,12 +105,15 @@ class Finding:
         }
 
     def cost(self) -> str:
-        """Return one line that says how much was run and if the answer is final."""
+        """Return one line that says how much was run and whether the answer is final."""
         return str(presenter_of(self.kind).cost(self))
 
     def report(self, path: str | Path) -> Path:
-        """Write the finding to a file: data if the name ends in ``.json``, a summary if in ``.md``, otherwise one
-        self-contained HTML page."""
+        """Write the finding to a file.
+
+        A name ending in ``.json`` gives data, one ending in ``.md`` a summary, and any other a self-contained HTML
+        page.
+        """
         from rootward.report.data import document, run_of
         from rootward.report.files import write
 
@@ -119,20 +122,21 @@ class Finding:
     def save(self, folder: str | Path) -> Path:
         """Write the finding into a folder, and return the folder.
 
-        It gets ``page.html``, ``finding.json`` (the result of ``to_dict``) and, if there were trials, ``trials.csv``
-        (the result of ``table``). A diagnosis adds its reproducer and its test. The folder is created if it does not
-        exist; one that holds anything but a finding is refused.
+        The folder gets ``page.html``, ``finding.json`` (the result of ``to_dict``) and, if there were trials,
+        ``trials.csv`` (the result of ``table``). A diagnosis adds its reproducer and its test. The folder is created if
+        it does not exist. A folder that holds anything but a finding is refused.
         """
         from rootward.report.folder import save
 
         return save(self, folder)
 
     def table(self) -> Any:
-        """Return the trials as a Polars data frame, or a pandas one if Polars is not installed: one row per trial.
+        """Return the trials as a data frame with one row per trial.
 
-        The first columns are the candidate: the fields of a configuration, or ``kept``, the positions of the kept
-        elements in the original list, counted from 0. The others are ``verdict``, ``signature``, ``seed``, ``attempt``
-        and ``seconds``. Raises InputError if nothing was run.
+        It is a Polars data frame, or a pandas one if Polars is not installed. The first columns are the candidate: the
+        fields of a configuration, or ``kept``, the positions of the kept elements in the original list, counted from 0.
+        The other columns are ``verdict``, ``signature``, ``seed``, ``attempt`` and ``seconds``. Raises InputError if
+        nothing was run.
         """
         from rootward.report.table import data_frame, trials_of
 

@@ -41,10 +41,10 @@ def isolate(
 ) -> Generator[ChangeSet[T], bool | None, list[T]]:
     """Return changes that are each needed and together enough to change the verdict.
 
-    It must be known that the verdict changes if all changes are applied, and does not change if none is. ``limit``:
-    maximum number of changes to find, for a search that only needs a place to begin. ``confirm``: ask about the changes
-    found even when no others are left. The answer makes no difference then, but a search that counts its questions, or
-    repeats runs on its own, may rely on the question.
+    It must be known that the verdict changes if all changes are applied, and does not change if none is. ``limit`` is
+    the maximum number of changes to find, for a search that only needs a place to begin. With ``confirm``, the changes
+    found are asked about even when no others are left. The answer then makes no difference, but a search that counts
+    its questions, or repeats runs on its own, may rely on the question.
     """
     found: list[T] = []
     left = list(changes)
@@ -62,7 +62,7 @@ def isolate(
 def turning_point(changes: Sequence[T], kept: Sequence[T] = ()) -> Generator[ChangeSet[T], bool | None, int | None]:
     """Return a number n such that the first n changes change the verdict and the first n - 1 do not.
 
-    None if a question could not be judged. ``kept``: changes that are applied in any case.
+    Return None if a question could not be judged. The changes ``kept`` are applied in any case.
     """
 
     judged = True

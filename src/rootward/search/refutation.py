@@ -25,12 +25,12 @@ def both_sides(
     known: Collection[Hashable] = (),
     fill: bool = True,
 ) -> list[C]:
-    """Return up to ``wanted`` new candidates, half of them where the claim predicts a failure if enough are found.
+    """Return up to ``wanted`` new candidates. If possible, the claim predicts a failure for half of them.
 
-    ``drawn``: the source of candidates; it is read until both sides have enough, so it must be finite. ``key``: the
-    identity of a candidate; ``known``: the keys of candidates that were run. ``fill``: if one side has too few, take
-    more of the other. A search that repairs its claim and tests it again sets ``fill`` to False: runs on one side
-    alone do not measure a claim.
+    Candidates are read from ``drawn`` until both sides have enough, so ``drawn`` must be finite. ``key`` returns the
+    identity of a candidate, and ``known`` holds the keys of candidates that were already run. With ``fill``, a side
+    that has too few is made up for by more of the other. A search that repairs its claim and tests it again sets
+    ``fill`` to False, because runs on one side alone do not measure a claim.
     """
     half = (wanted + 1) // 2
     sides: dict[bool, list[C]] = {True: [], False: []}

@@ -41,7 +41,10 @@ W = TypeVar("W")
 
 @dataclass(frozen=True, slots=True)
 class EarlyResult(Generic[R]):
-    """Returned instead of an answer: the inner generator is closed, and ``relay`` returns ``result``."""
+    """A result that an answering function returns instead of an answer.
+
+    The inner generator is then closed, and ``relay`` returns ``result``.
+    """
 
     result: R
 
@@ -78,7 +81,7 @@ def run_side_by_side(
 ) -> Generator[list[W], Sequence[A], list[R]]:
     """Run several generators at once, and return their results in order.
 
-    Each question that is yielded joins the current questions of all generators that have not ended.
+    Each yielded list joins the current questions of all generators that have not ended.
     """
     running: list[tuple[int, Generator[Sequence[W], Sequence[A], R], Sequence[W]]] = []
     results: dict[int, R] = {}
@@ -102,7 +105,10 @@ def run_side_by_side(
 
 
 def first_best(search: Search[Any, F]) -> F:
-    """Return the finding of a search before anything is run: the ``best`` of its first question, or its result."""
+    """Return the finding of a search before anything is run.
+
+    This is the ``best`` of its first question. If the search asks nothing, it is the result.
+    """
     try:
         return next(search).best  # type: ignore[no-any-return]
     except StopIteration as end:

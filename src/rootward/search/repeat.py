@@ -49,7 +49,7 @@ class Once:
 
 @dataclass(frozen=True, slots=True)
 class KOfN:
-    """FAIL as soon as ``k`` of at most ``n`` runs fail; not FAIL as soon as that can no longer happen.
+    """FAIL as soon as ``k`` of at most ``n`` runs fail. Another verdict as soon as this can no longer happen.
 
     With k = 1 this is DDEnv's deflaking: a run that does not fail is repeated up to n - 1 times, and any failure
     counts. It hardly ever misses a failure that shows often, but it accepts candidates that fail once by luck: prefer
@@ -83,10 +83,10 @@ class KOfN:
 class Sequential:
     """Wald's sequential probability ratio test on the probability that a candidate fails.
 
-    The verdict is FAIL if a candidate fails with probability ``fails`` or more, not FAIL if with ``passes`` or less;
-    each wrong answer has probability ``error`` at most (up to Wald's approximation). In between, either answer is
-    acceptable. Unresolved runs do not count. After ``limit`` runs the likelier side wins; if no run was resolved, the
-    verdict is UNRESOLVED.
+    The verdict is FAIL if this probability is at least ``fails``, and another one if it is at most ``passes``. Either
+    answer is wrong with probability ``error`` at most (up to Wald's approximation). Between ``passes`` and ``fails``,
+    both answers are acceptable. Unresolved runs do not count. After ``limit`` runs the likelier side wins; if no run
+    was resolved, the verdict is UNRESOLVED.
     """
 
     fails: float = 0.5
@@ -133,7 +133,10 @@ class Repeat:
 
     @staticmethod
     def parse(text: str) -> Policy:
-        """Read a policy: ``once``, ``1of4`` or ``sprt:0.5,0.1,0.05`` (fails, passes, error; later ones optional)."""
+        """Read a policy: ``once``, ``1of4`` or ``sprt:0.5,0.1,0.05``.
+
+        The numbers after ``sprt`` are fails, passes and error; the later ones are optional.
+        """
         head, _, tail = text.strip().lower().partition(":")
         try:
             if head == "once" and not tail:
@@ -153,19 +156,27 @@ class Repeat:
 
 
 def runs_to_see(rate: float, *, missed: float) -> int:
-    """Return the number of runs that miss a failure with this rate in at most a share ``missed`` of cases."""
+    """Return the number of runs needed to see a failure with this rate.
+
+    That many runs all miss it in at most the share ``missed`` of cases.
+    """
     return 1 if rate >= 1 - missed else math.ceil(math.log(missed) / math.log(1 - rate))
 
 
 def policy_for_rate(rate: float, *, missed: float) -> Policy:
-    """Return the policy that repeats passing runs until a failure with this rate is missed in at most this share of
-    cases."""
+    """Return a policy that repeats passing runs often enough to see a failure with this rate.
+
+    The failure is missed in at most the share ``missed`` of cases.
+    """
     runs = runs_to_see(rate, missed=missed)
     return Once() if runs == 1 else KOfN(1, runs)
 
 
 def _combine(outcomes: Sequence[Outcome], verdict: Verdict) -> Outcome:
-    """Return the first outcome with this verdict as the result of all runs, with the verdict of each run as votes."""
+    """Return the first outcome with this verdict, as the result of all runs.
+
+    Its votes are the verdicts of all runs.
+    """
     votes = tuple(outcome.verdict for outcome in outcomes)
     for outcome in outcomes:
         if outcome.verdict is verdict:

@@ -25,8 +25,8 @@ def run_again(
 ) -> Generator[Ask[C], Answers, list[C]]:
     """Repeat runs, given as (candidate, failed) pairs, and return the candidates whose verdict changed.
 
-    ``fresh``: use the next seed even if the lab knows the verdict. Set it to False for runs made outside of this lab:
-    the lab has no run of its own yet, and the one it makes is worth remembering.
+    With ``fresh``, the next seed is used even if the lab knows the verdict. Set it to False for runs made outside of
+    this lab: the lab has no run of its own yet, and the one it makes is worth remembering.
     """
     outcomes = yield Ask([one for one, _ in runs], fresh=fresh, best=best, note=note)
     return select_changed(runs, map(has_failed, outcomes))
@@ -35,7 +35,7 @@ def run_again(
 def select_changed(runs: Iterable[tuple[C, bool]], now: Iterable[bool | None]) -> list[C]:
     """Return the candidates whose verdict changed.
 
-    ``runs`` are pairs (candidate, True if it failed before). ``now`` says for each of them if it failed this time; None
-    if that could not be judged.
+    ``runs`` are pairs (candidate, True if it failed before). ``now`` says for each pair whether the candidate failed
+    this time, or None if that could not be judged.
     """
     return [one for (one, before), after in zip(runs, now, strict=True) if after not in (None, before)]

@@ -21,8 +21,9 @@ Configuration = Mapping[str, Any]
 class Elements(Generic[E]):
     """The list that is being reduced. ``noun`` is the word for one of its elements: element, line, message.
 
-    ``pinned`` elements are in every selection. ``parents`` turns the list into a tree: for each element, the position
-    of the one that contains it, which must come before it, or None. If an element is left out, so is everything in it.
+    ``pinned`` elements are in every selection. ``parents`` turns the list into a tree: it gives, for each element, the
+    position of the element that contains it, or None. A parent must come before its children. If an element is left
+    out, so is everything in it.
     """
 
     def __init__(
@@ -34,7 +35,10 @@ class Elements(Generic[E]):
         parents: Sequence[int | None] | None = None,
         passages: Callable[[Collection[int]], Iterable[tuple[str, bool]]] | None = None,
     ) -> None:
-        """``passages``: given the kept positions, returns the original text in pieces, each with whether it is kept."""
+        """``passages`` is a function of the kept positions.
+
+        It returns the original text in pieces. Each piece is paired with True if it is kept, else False.
+        """
         self.items: tuple[E, ...] = tuple(items)
         self.noun = noun
         self.passages = passages
@@ -53,12 +57,15 @@ class Elements(Generic[E]):
 
     @cached_property
     def keys(self) -> list[bytes]:
-        """One short key per element, so that the key of a selection is a join, without encoding the elements again."""
+        """One short key per element.
+
+        The key of a selection joins them, so that the elements need not be encoded again.
+        """
         return [bytes.fromhex(key(item)) for item in self.items]
 
     @cached_property
     def flat(self) -> bool:
-        """True if no element is a collection that a subject could change."""
+        """True if no element has a type that a subject could change in place, such as a list."""
         return _CHANGEABLE.isdisjoint(map(type, self.items))
 
     @property
@@ -79,7 +86,10 @@ class Elements(Generic[E]):
         return depths
 
     def pick(self, kept: Iterable[int]) -> Selection[E]:
-        """Select these and the pinned elements, without those whose parent is not selected."""
+        """Select the elements at these positions and the pinned ones.
+
+        Elements whose parent is not selected are left out.
+        """
         chosen = sorted(self.pinned.union(kept))
         if self.parents is None:
             return Selection(self, chosen)
@@ -130,9 +140,9 @@ class Selection(Generic[E]):
 
 
 class Altered(Generic[E]):
-    """Kept elements with other values in them, described by a configuration of fields. Immutable.
+    """Kept elements in which some values are changed, described by a configuration of fields. Immutable.
 
-    ``items`` are what the subject gets; ``order`` lists their names, if their order is not the original one.
+    ``items`` are passed to the subject. ``order`` lists their names if they are not in the original order.
     """
 
     __slots__ = ("configuration", "items", "order")
@@ -154,7 +164,7 @@ class Altered(Generic[E]):
 
     @property
     def told(self) -> dict[str, Any]:
-        """The configuration, with the order under a name that no field has."""
+        """The configuration. The order is included under a name that no field has."""
         name = ORDER
         while name in self.configuration:
             name = f"({name})"
@@ -165,7 +175,10 @@ ORDER = "(order)"
 
 
 class Origin:
-    """A configuration from which variations differ in some fields. Fields are numbered from 0, in its order."""
+    """A configuration from which variations differ in some fields.
+
+    Fields are numbered from 0, in the origin's order.
+    """
 
     def __init__(self, values: Configuration) -> None:
         self.values = dict(values)
@@ -183,8 +196,8 @@ class Origin:
 class Variation(Mapping[str, Any]):
     """A configuration, stored as its differences from an `Origin`: ``(field, value, canonical(value))`` each.
 
-    It behaves like the mapping that it stands for. But a search that varies 20,000 fields builds the mapping only for
-    candidates that are run, and computes the key, which every candidate needs, without encoding every value again.
+    It behaves like the full mapping. A search may vary 20,000 fields, so the mapping is built only for candidates that
+    are run. Every candidate needs its key; the key is computed without encoding every value again.
     """
 
     __slots__ = ("_whole", "changes", "origin")
@@ -222,7 +235,10 @@ class Variation(Mapping[str, Any]):
 
 
 def key_of(candidate: object) -> str:
-    """Return the name of a candidate: equal exactly for candidates that a subject cannot distinguish."""
+    """Return the name of a candidate.
+
+    Two candidates have the same name exactly if a subject cannot distinguish them.
+    """
     if isinstance(candidate, Variation):
         return candidate.key
     if isinstance(candidate, Selection):
@@ -234,7 +250,10 @@ def key_of(candidate: object) -> str:
 
 
 def realise(candidate: object) -> Any:
-    """Return what the subject gets: a copy, so that a subject that changes it changes nothing else."""
+    """Return the value that the subject gets for a candidate.
+
+    It is a copy, so a subject that changes the value does not change the candidate.
+    """
     if isinstance(candidate, Selection):
         return candidate.items if candidate.elements.flat else [_copy(item) for item in candidate.items]
     if isinstance(candidate, Altered):
@@ -261,8 +280,11 @@ def _copy(value: Any) -> Any:
 
 
 def to_json(candidate: object) -> str:
-    """Return the candidate as the store keeps it: a configuration in full, a selection by its positions, anything else
-    by its attribute ``told``, or else as JSON or text."""
+    """Return the candidate in the form in which the store keeps it.
+
+    A configuration is written in full, and a selection by its positions. Any other candidate is written by its
+    attribute ``told`` if it has one, else as JSON or text.
+    """
     if isinstance(candidate, Selection):
         return json.dumps({"kept": ranges(candidate.kept), "of": len(candidate.elements)})
     if (told := getattr(candidate, "told", None)) is not None:
@@ -271,7 +293,7 @@ def to_json(candidate: object) -> str:
 
 
 def dump(value: object) -> str:
-    """Write plain values as JSON; floats that JSON lacks are written as most readers accept them (NaN, Infinity)."""
+    """Write plain values as JSON. Floats that JSON lacks are written as most readers accept them: NaN, Infinity."""
     return json.dumps(value, default=_plain)
 
 

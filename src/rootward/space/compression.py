@@ -39,7 +39,7 @@ def compress(value: float) -> float:
 
 
 def decompress(place: float) -> float:
-    """Return the value at ``place``; beyond the ends of the axis, the largest float with that sign."""
+    """Return the value at ``place``. Beyond an end of the axis, this is the largest float with the sign of that end."""
     size = abs(place)
     if 1 < size < MAX_PLACE:
         whole = math.floor(size)

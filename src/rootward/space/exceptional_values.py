@@ -23,7 +23,10 @@ MAX_LISTED_INTEGERS = 32
 
 @lru_cache(maxsize=4096)
 def integers(lo: int, hi: int) -> tuple[int, ...]:
-    """Return the exceptional integers in ``lo..hi``; all integers if there are at most MAX_LISTED_INTEGERS."""
+    """Return the exceptional integers in ``lo..hi``.
+
+    If the range has at most MAX_LISTED_INTEGERS integers, all of them are returned.
+    """
     if hi - lo < MAX_LISTED_INTEGERS:
         return tuple(range(lo, hi + 1))
     own = {lo, lo + 1, hi - 1, hi, lo // 2, hi // 2, *(lo + (hi - lo) * part // 4 for part in (1, 2, 3))}
@@ -39,9 +42,9 @@ _INTEGERS = frozenset([0, *_BITS, *_TENS, *_WIDTHS, -1, -2, -10, -100, -1000, -(
 
 @lru_cache(maxsize=4096)
 def floats(lo: float | None, hi: float | None, bits: int) -> tuple[float, ...]:
-    """Return the exceptional floats of that width in ``lo..hi``; NaN only if there is no bound.
+    """Return the exceptional floats with ``bits`` bits in ``lo..hi``. NaN is included only if there is no bound.
 
-    Every value is exact in a float of that width; ``lo`` and ``hi`` must be, too.
+    Every result is exact in a float of that width. ``lo`` and ``hi`` must be exact in it, too.
     """
     bottom, top = -math.inf if lo is None else lo, math.inf if hi is None else hi
     fitting = [value for value in (*_wide(bits), *_own(bottom, top, bits)) if bottom <= value <= top]
@@ -54,12 +57,15 @@ def _distinct(values: Iterable[float]) -> list[float]:
 
 
 def order(value: float) -> tuple[bool, float, float]:
-    """Return a sort key that is a total order: with ``<`` alone, NaN has no place and both zeros are equal."""
+    """Return a sort key that orders all floats totally.
+
+    With ``<`` alone, NaN would have no place, and -0.0 and 0.0 would be equal.
+    """
     return (True, 0.0, 0.0) if math.isnan(value) else (False, value, math.copysign(1, value))
 
 
 def narrow(value: float, bits: int) -> float:
-    """Return the nearest float of that width; an infinity if the number is too large for it."""
+    """Return the nearest float with ``bits`` bits. It is an infinity if the value is too large for that width."""
     if bits == 64 or not math.isfinite(value):
         return value
     try:
@@ -92,7 +98,7 @@ _LAYOUT = {32: ("<f", "<I"), 64: ("<d", "<Q")}
 
 @lru_cache(maxsize=2)
 def _wide(bits: int) -> list[float]:
-    """Return the dictionary of all floats of that width, without NaN."""
+    """Return the exceptional values of the whole range of floats with ``bits`` bits, without NaN."""
     digits, lowest = (52, -1022) if bits == 64 else (23, -126)
     epsilon, normal, subnormal = 2.0**-digits, math.ldexp(1, lowest), math.ldexp(1, lowest - digits)
     fine = [0.0, subnormal, normal - subnormal, normal, epsilon, 1 - epsilon / 2, 1.0, 1 + epsilon, largest(bits)]
@@ -113,7 +119,10 @@ _NEGATIVE = [-0.5, -2.0, -1e-6, -1e-3, -10.0, -100.0, -1e3, -1e6, -math.pi, -90.
 
 
 def _own(bottom: float, top: float, bits: int) -> list[float]:
-    """Return the exceptional values of this range: its ends, their inner neighbours, and its quarters."""
+    """Return the exceptional values of the range ``bottom..top``.
+
+    These are its finite ends, their inner neighbours and, if both ends are finite, its quarters.
+    """
     ends = [(end, step) for end, step in ((bottom, 1), (top, -1)) if math.isfinite(end)]
     found = [at_ordinal(ordinal(end, bits) + beside, bits) for end, step in ends for beside in (0, step)]
     if len(ends) == 2:
@@ -122,7 +131,10 @@ def _own(bottom: float, top: float, bits: int) -> list[float]:
 
 
 def outside_of(members: type[enum.Enum]) -> tuple[int, ...]:
-    """Return integers that a system expecting this integer enumeration should reject: just beyond it, -1 and 255."""
+    """Return integers that a system expecting this integer enumeration should reject.
+
+    These are the integers just below and just above its members, -1 and 255, unless they are members.
+    """
     codes = {member.value for member in members}
     return tuple(code for code in sorted({min(codes) - 1, max(codes) + 1, -1, 255}) if code not in codes)
 

@@ -36,8 +36,10 @@ Scale = Literal["even", "human", "broad"]
 
 
 class Kind:
-    """The base class of all fields. A subclass defines ``fit`` (the member that a value stands for, or MISFIT) and an
-    axis."""
+    """The base class of all fields.
+
+    A subclass defines an axis, and ``fit``, which returns the member that a value stands for, or MISFIT.
+    """
 
     values: tuple[Any, ...]
     ordered: ClassVar[bool] = False
@@ -82,13 +84,13 @@ class Kind:
         return f"{name} = {show(value)} ({type(value).__name__}): expected {self}"
 
     def compress_many(self, members: Any) -> NDArray[np.float64]:
-        """Compress each member."""
+        """Compress each member: return its place on the axis."""
         import numpy as np
 
         return np.array([self.compress(member) for member in members], dtype=np.float64)
 
     def decompress_many(self, places: Any) -> NDArray[Any]:
-        """Decompress each place."""
+        """Decompress each place: return the member at it."""
         import numpy as np
 
         members = np.empty(len(places), dtype=object)
@@ -149,7 +151,10 @@ class _Listed(Kind):
         return self.values[int(rng.integers(len(self.values)))]
 
     def at(self, share: float, *, scale: Scale) -> Any:
-        """Return the member at that share of the list. A list has only one scale."""
+        """Return the member at the fraction ``share`` of the list.
+
+        ``scale`` is ignored, because a list has only one scale.
+        """
         return self.values[int(len(self.values) * share)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,7 +179,7 @@ class Bool(_Listed):
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Choice(_Listed):
-    """One of several values without an order; an enumeration class stands for its members."""
+    """One of several values without an order. An enumeration class may be given instead of its members."""
 
     values: tuple[Any, ...]
 
@@ -184,7 +189,10 @@ class Choice(_Listed):
 
     @classmethod
     def of_enum(cls, members: type[enum.Enum], *, outside: bool = False) -> Choice:
-        """Return a field of the members; with ``outside``, also integers that a system expecting them should reject."""
+        """Return a field of the members of an enumeration.
+
+        With ``outside``, the field also has integers that a system expecting the enumeration should reject.
+        """
         return cls([*members, *(outside_of(members) if outside else ())])
 
     def __str__(self) -> str:
@@ -209,7 +217,10 @@ class Ordinal(_Listed):
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Text(_Listed):
-    """Any text. Its ``values`` are the texts worth trying; only these are sampled and have a place on the axis."""
+    """Any text.
+
+    ``values`` are the texts worth trying; only they are sampled, and only they have a place on the axis.
+    """
 
     values: tuple[str, ...]
 
@@ -234,7 +245,10 @@ class Text(_Listed):
 
 
 def _places(members: tuple[object, ...]) -> dict[bytes, int]:
-    """Return the place of each member, by its canonical encoding: so lists and mappings can be members, too."""
+    """Return the place of each member, by the canonical encoding of the member.
+
+    The encoding can be a key even if the member is a list or a mapping.
+    """
     if not members:
         raise InputError("a field needs at least one value, but none is given")
     places = {canonical(member): place for place, member in enumerate(members)}
@@ -253,7 +267,7 @@ def _text_places() -> dict[bytes, int]:
 
 
 def join(members: tuple[object, ...], separator: str = ", ") -> str:
-    """List the first few members, for a person."""
+    """List the first few members, for a person to read."""
     plain = all(isinstance(member, str) for member in members[:MAX_SHOWN_VALUES])
     shown = separator.join(_names(islice(members, MAX_SHOWN_VALUES), plain))
     return shown if len(members) <= MAX_SHOWN_VALUES else f"{shown}{separator}... ({len(members)} values)"

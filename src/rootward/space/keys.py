@@ -28,7 +28,7 @@ def canonical(value: object) -> bytes:
 
 
 def key(value: object) -> str:
-    """Return a short name for ``value``: 32 hexadecimal digits, equal exactly for equal encodings."""
+    """Return a short name for ``value``: 32 hexadecimal digits. Names are equal exactly if the encodings are equal."""
     return digest(canonical(value))
 
 
@@ -73,7 +73,10 @@ def _name(name: str) -> bytes:
 
 
 def _other(value: object) -> bytes:
-    """Encode a value whose exact type has no encoder: by the kind of object that it is, else by its pickle."""
+    """Encode a value whose exact type has no encoder.
+
+    It is encoded by the kind of object that it is; if that is not known either, by its pickle.
+    """
     if isinstance(value, enum.Enum):
         return b"e" + _text(f"{type(value).__qualname__}.{value.name or value.value}")  # a Flag without bits is unnamed
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -33,7 +33,7 @@ MAX_EVEN_PLACE = 65.0  # up to here are 64-bit integers; uniform samples of long
 
 
 class _Number(Kind):
-    """The base class of integers and floats. ``span``: the finite ends of the compressed axis."""
+    """The base class of integers and floats. ``span`` holds the finite ends of the compressed axis."""
 
     ordered: ClassVar[bool] = True
     span: tuple[float, float]
@@ -49,14 +49,14 @@ class _Number(Kind):
         return axis.compress_many(members)
 
     def sample(self, rng: np.random.Generator) -> Any:
-        """Return a random member: sometimes an exceptional one, mostly one at human scale."""
+        """Return a random member. It is sometimes an exceptional value, but mostly a value at human scale."""
         if rng.random() < 1 / 8:
             return self.values[int(rng.integers(len(self.values)))]
         human = rng.random() < (1 / 2 if self._is_short else 3 / 4)
         return self.at(float(rng.random()), scale="human" if human else "broad")
 
     def at(self, share: float, *, scale: Scale) -> Any:
-        """Return the member at that share of the way from one end to the other, on one of the scales."""
+        """Return the member at the fraction ``share`` of the way from one end to the other, measured on ``scale``."""
         low, high = self.span
         if scale == "broad":
             return self.decompress(low + (high - low) * share)
@@ -73,7 +73,10 @@ class _Number(Kind):
         return low >= -distance and high <= distance
 
     def _try(self, given: Iterable[object] | None, default: tuple[object, ...]) -> None:
-        """Set ``values``, ascending: those given, after checking them, or else the dictionary."""
+        """Set ``values`` in ascending order.
+
+        These are the values in ``given``, after a check. If ``given`` is None, these are the values in ``default``.
+        """
         self.__dict__["listed"] = given is not None
         if given is None:
             self.__dict__["values"] = default
@@ -88,7 +91,7 @@ class _Number(Kind):
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Int(_Number):
-    """The integers ``lo..hi``, by default all machine integers of that width (1 to 64 bits).
+    """The integers ``lo..hi``, by default all machine integers with ``bits`` bits (1 to 64).
 
     Compressing and decompressing is exact up to ``2**48`` and at both ends; elsewhere the relative error is at most
     ``2**-47``.
@@ -135,7 +138,10 @@ class Int(_Number):
         return value if self.lo <= value <= self.hi else MISFIT
 
     def middle(self, low: int, high: int) -> int:
-        """Return the member in the middle between two others; one of them if there is none between them."""
+        """Return the member halfway between ``low`` and ``high``.
+
+        If no member is between them, return one of the two.
+        """
         return (low + high) // 2
 
     def decompress(self, place: float) -> int:
@@ -162,13 +168,18 @@ class Int(_Number):
         return members
 
     def sample(self, rng: np.random.Generator) -> int:
-        """Return a random member: uniformly if there are few, else sometimes an exceptional one, mostly one at human
-        scale."""
+        """Return a random member.
+
+        If there are few members, all are equally likely. Otherwise, the result is sometimes an exceptional value, but
+        mostly a value at human scale.
+        """
         return self.lo + int(rng.integers(self.size)) if self.size <= MAX_EVEN_INTEGERS else int(super().sample(rng))
 
     def at(self, share: float, *, scale: Scale) -> int:
-        """Return the member at that share of the way from one end to the other. A small interval has only the even
-        scale."""
+        """Return the member at the fraction ``share`` of the way from one end to the other.
+
+        A small interval has only the even scale.
+        """
         return (
             self.lo + int(self.size * share) if self.size <= MAX_EVEN_INTEGERS else int(super().at(share, scale=scale))
         )
@@ -185,14 +196,14 @@ class Int(_Number):
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
 class Float(_Number):
-    """The floats ``lo..hi`` of 32 or 64 bits; an integer stands for the float with the same value.
+    """The floats ``lo..hi`` of 32 or 64 bits. An integer stands for the float with the same value.
 
     NaN is a member only if there is no bound, because NaN satisfies no bound. An infinity is a member unless a bound
-    excludes it. With 32 bits every value, the bounds included, is rounded to the nearest such float. Compressing and
-    decompressing is exact for 32 bits; for 64 bits the relative error is at most ``2**-43``.
+    excludes it. With 32 bits, every value and every bound is rounded to the nearest 32-bit float. Compressing and
+    decompressing is exact for 32 bits; for 64 bits, the relative error is at most ``2**-43``.
 
-    ``step``: only its multiples are members, for a quantity of which more digits are of no interest. Then both bounds
-    must be given; they are moved inwards to multiples.
+    With ``step``, only multiples of the step are members. Use it for a quantity of which more digits are of no
+    interest. Then both bounds must be given; they are moved inwards to multiples.
     """
 
     values: tuple[float, ...]
@@ -234,7 +245,7 @@ class Float(_Number):
 
     @property
     def _dictionary(self) -> tuple[float, ...]:
-        """The exceptional values; for a field with steps, the members nearest to them."""
+        """The exceptional values. For a field with steps, these are the members nearest to the exceptional values."""
         found = dictionary.floats(self.lo, self.hi, self.bits)
         return found if self.step is None else tuple(dict.fromkeys(map(self.nearest, found)))
 
@@ -245,7 +256,7 @@ class Float(_Number):
 
     @cached_property
     def steps(self) -> tuple[int, int]:
-        """For a field with steps: the number of steps from 0 to the first member, and to the last one."""
+        """The number of steps from 0 to the first member, and from 0 to the last one. Only for a field with steps."""
         assert self.lo is not None
         assert self.hi is not None
         first, last = (Fraction(end) / self._unit for end in (self.lo, self.hi))
@@ -272,7 +283,7 @@ class Float(_Number):
 
     @property
     def size(self) -> int:
-        """The number of members; the two zeros count as two, all NaNs as one."""
+        """The number of members. The two zeros count as two members, all NaNs as one."""
         if self.step is not None:
             return self.steps[1] - self.steps[0] + 1
         bottom = -math.inf if self.lo is None else self.lo or -0.0
@@ -291,16 +302,22 @@ class Float(_Number):
         return member if self.step is None else self._fit_step(member, self.step)
 
     def _fit_step(self, value: float, step: float) -> Any:
-        """Return the multiple of the step that the value stands for, else MISFIT."""
+        """Return the multiple of the step that the value stands for. Return MISFIT if there is none."""
         near = self.nearest(value)
         return near if abs(near - value) <= _TOLERANCE * step else MISFIT
 
     def middle(self, low: float, high: float) -> float:
-        """Return the member in the middle between two others; one of them if there is none between them."""
+        """Return the member halfway between ``low`` and ``high``.
+
+        If no member is between them, return one of the two.
+        """
         return self.nearest(dictionary.narrow(low / 2 + high / 2, self.bits))
 
     def decompress(self, place: float) -> float:
-        """Return the member nearest to the value at ``place``. A place that is not finite must be a member."""
+        """Return the member nearest to the value at ``place``.
+
+        If ``place`` is NaN or infinite, it must itself be a member.
+        """
         if not math.isfinite(place):
             return float(self.coerce(place))
         (low, high), (bottom, top) = self.span, self._ends
@@ -340,7 +357,10 @@ class Float(_Number):
 
 
 def _real(value: object, bits: int) -> Any:
-    """Return the float of that width that a number stands for; MISFIT if the value is not a number, or too large."""
+    """Return the float with ``bits`` bits that a number stands for.
+
+    Returns MISFIT if the value is not a number, or is too large.
+    """
     if type(value) is not float:
         value = scalar(value)
         if isinstance(value, bool) or not isinstance(value, int | float):

@@ -82,7 +82,7 @@ class Space:
         return self._fields.items()
 
     def values(self, name: str) -> tuple[Any, ...]:
-        """Return the values to try for this field: a finite list, even if the field has infinitely many."""
+        """Return the values to try for this field. The list is finite even if the field has infinitely many members."""
         return self[name].values
 
     def check(self, configuration: Configuration) -> dict[str, Any]:
@@ -98,11 +98,14 @@ class Space:
         return fitted
 
     def key(self, configuration: Configuration) -> str:
-        """Return the identity of a configuration (`rootward.space.keys.key`), independent of the order of its names."""
+        """Return the identity of a configuration, computed by `rootward.space.keys.key`.
+
+        The order of the names does not matter.
+        """
         return key(dict(configuration))
 
     def restrict(self, names: Iterable[str]) -> Space:
-        """Return the space with only these fields, in the order of this one."""
+        """Return a space with only the named fields. They keep the order that they have in this space."""
         kept = set(names)
         if unknown := [name for name in kept if name not in self._fields]:
             raise InputError(self._unknown(sorted(unknown, key=str)))
@@ -152,7 +155,7 @@ class Space:
 
 
 def field_from_dict(written: Mapping[str, Any]) -> Field:
-    """Read a field that its ``to_dict`` wrote."""
+    """Read a field that the ``to_dict`` of a field wrote."""
     options = {name: from_json(value) for name, value in written.items() if name != "kind"}
     try:
         return _KINDS[written["kind"]](**options)
@@ -178,6 +181,9 @@ def _plural(noun: str, members: Sequence[object]) -> str:
 
 
 def _some(shown: Iterable[str], count: int) -> str:
-    """List the first few, and how many more there are. The texts of the others are not computed."""
+    """List the first few texts, and say how many more there are up to ``count``.
+
+    The remaining texts are not computed.
+    """
     first = ", ".join(islice(shown, MAX_SHOWN_VALUES))
     return first if count <= MAX_SHOWN_VALUES else f"{first} and {count - MAX_SHOWN_VALUES} more"

@@ -22,7 +22,7 @@ MAX_EXACT_INTEGER = 2**53  # the largest integer that is exact for readers that 
 
 
 def scalar(value: Any) -> Any:
-    """Return a NumPy scalar as the Python value that it contains; anything else unchanged."""
+    """Return the Python value in a NumPy scalar. Any other value is returned unchanged."""
     return value.item() if type(value).__module__ == "numpy" and getattr(value, "ndim", None) == 0 else value
 
 
@@ -38,7 +38,7 @@ def to_json(value: object) -> Any:
 
 
 def from_json(written: object) -> Any:
-    """Convert the result of ``to_json`` back to the value; tuples come back as lists."""
+    """Convert the result of ``to_json`` back to the original value. Tuples become lists."""
     if isinstance(written, list):
         return [from_json(item) for item in written]
     if not isinstance(written, dict):
@@ -53,7 +53,10 @@ def from_json(written: object) -> Any:
 
 
 def _enum(content: tuple[str, str, str]) -> enum.Enum:
-    """Return a member of an enumeration whose module is already imported: reading data must not import code."""
+    """Return a member of an enumeration.
+
+    Its module must already be imported, because reading data must not import code.
+    """
     module, qualname, name = content
     if module not in sys.modules:
         raise InputError(f"import {module} first: the enumeration {qualname} is defined there")

@@ -34,7 +34,7 @@ def url_of(where: str | Path) -> sa.URL:
 
 
 def insert_of(url: sa.URL) -> Any:
-    """Return INSERT in the dialect of the database, without importing the other dialect."""
+    """Return the INSERT construct of the database's dialect. The other dialect is not imported."""
     if url.drivername == "sqlite":
         from sqlalchemy.dialects import sqlite
 
@@ -61,12 +61,18 @@ def engine_of(url: sa.URL) -> sa.Engine:
 
 
 def _is_read_only(path: Path) -> bool:
-    """Return True if the folder is read-only and has no WAL file: SQLite creates one even to read, and cannot."""
+    """Return True if the file is in a read-only folder without a WAL file.
+
+    SQLite creates a WAL file even to read, which is not possible in such a folder.
+    """
     return path.is_file() and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists()
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    """Take a writer's lock at once: a transaction that has read first may no longer get it."""
+    """Begin a transaction, with the lock for writing unless the connection only reads.
+
+    The lock is taken at once, because a transaction that has begun to read may no longer get it.
+    """
     reads = connection.get_execution_options().get("reads")
     connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
@@ -78,7 +84,7 @@ def _configure_sqlite(connection: Any, _: Any) -> None:
 
 
 def is_temporary(error: sa.exc.DBAPIError) -> bool:
-    """Return True if the same work may succeed later: the server restarts, or another process locks the file."""
+    """Return True if the same work may succeed later, as when the server restarts or another process locks the file."""
     if isinstance(error.orig, sqlite3.Error):
         return "locked" in str(error.orig)
     return error.connection_invalidated or isinstance(error, sa.exc.OperationalError)

@@ -96,7 +96,10 @@ class Store:
         self.close()
 
     def __del__(self) -> None:
-        """Close the store. A finding keeps its store open to show its trials, so dropping the finding is enough."""
+        """Close the store.
+
+        A finding keeps its store open to show its trials. When the finding is dropped, the store is closed.
+        """
         with contextlib.suppress(Exception):  # it may be half initialised, or the interpreter may be shutting down
             self.close()
 
@@ -111,7 +114,10 @@ class Store:
     # Runs
 
     def open_run(self, *, key: str, subject: str, name: str, settings: dict[str, Any], fresh: bool) -> RunRecord:
-        """Begin a run, or continue the one with the same key; ``fresh`` begins a new epoch of the subject first."""
+        """Begin a run, or continue the run that has the same key.
+
+        With ``fresh``, a new epoch of the subject begins first, so that no earlier run is continued.
+        """
 
         def begin(connection: sa.Connection) -> RunRecord:
             newest = sa.select(sa.func.max(schema.runs.c.epoch)).where(schema.runs.c.subject == subject)
@@ -196,7 +202,7 @@ class Store:
             return {number: tuple(rest) for number, *rest in connection.execute(sa.select(*columns))}
 
     def finding(self, run: int) -> dict[str, Any] | None:
-        """Return the finding of a run: the best so far while it is running, afterwards its newest one."""
+        """Return the finding of a run: the best one so far if the run is running, otherwise its newest one."""
         query = (
             sa.select(schema.findings.c.finding)
             .where(schema.findings.c.run == run)
@@ -210,7 +216,10 @@ class Store:
     # Trials
 
     def add_trials(self, run: RunRecord, subject: str, trials: Sequence[Trial], *, wait: bool = True) -> None:
-        """Commit finished trials; trials that are stored already stay unchanged. ``wait``: see ``update``."""
+        """Commit finished trials. Trials that are stored already stay unchanged.
+
+        Without ``wait``, a lost database is an error at once.
+        """
         now = time.time()
         rows = [_row(trial, run, subject, now + place * TIME_STEP) for place, trial in enumerate(trials)]
         self._write(lambda connection: connection.execute(self._insert_trials, rows), MAX_WAIT if wait else 0.0)
@@ -228,7 +237,10 @@ class Store:
         return self._trials(schema.trials.c.run == run)
 
     def evidence(self, run: RunRecord) -> Iterator[dict[str, Any]]:
-        """Yield the trials of the same subject that a run could use, oldest first, including those of other runs."""
+        """Yield the trials that a run could use as evidence, oldest first.
+
+        These are trials of the same subject, including those that other runs executed.
+        """
         trials = schema.trials.c
         in_time = (trials.run == run.id) | (trials.finished <= run.updated)
         return self._trials((trials.subject == run.subject) & (trials.epoch == run.epoch) & in_time)
@@ -249,7 +261,10 @@ class Store:
     # Connections
 
     def _is_set_up(self) -> bool:
-        """Return True if our tables exist already. Then nothing is written, so that a read-only store can be used."""
+        """Return True if the tables of the store exist already.
+
+        Then nothing has to be written, so that a read-only store can be used.
+        """
         try:
             with self._reader.connect() as connection:
                 self._check_schema(connection)
@@ -287,7 +302,10 @@ class Store:
             raise StoreError(f"the store {self} cannot be read: {reason(error)}") from error
 
     def _write(self, work: Callable[[sa.Connection], T], patience: float = MAX_WAIT) -> T:
-        """Do the work in a transaction; retry for ``patience`` seconds while the database is locked or away."""
+        """Do the work in a transaction.
+
+        Retries for ``patience`` seconds while the database is locked or cannot be reached.
+        """
         deadline = time.monotonic() + patience
         pause = 0.05
         while True:
@@ -304,7 +322,10 @@ class Store:
 
     @contextlib.contextmanager
     def _connection(self) -> Iterator[sa.Connection]:
-        """Open a transaction on the connection kept for writing: one from the pool would cost as much as a commit."""
+        """Open a transaction on the connection that is kept for writing.
+
+        Getting a connection from the pool each time would cost as much as a commit.
+        """
         with self._writing:
             try:
                 if self._writer is None:
@@ -323,7 +344,10 @@ class Store:
                 writer.close()
 
     def _inode(self) -> int | None:
-        """Return the inode of the file. SQLite would go on writing to a file that was removed, and lose everything."""
+        """Return the inode of the database file, to notice if the file was removed.
+
+        SQLite would go on writing to the removed file, and everything would be lost.
+        """
         try:
             return self.path.stat().st_ino if self.path else None
         except OSError:

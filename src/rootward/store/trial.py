@@ -43,11 +43,17 @@ class Trial:
 
 
 def replay_key(key: str, failing: str) -> str:
-    """Return the key of a candidate that is run with a seed of the failing one; the key depends on both."""
+    """Return the key of a candidate when it is run with a seed of the failing candidate.
+
+    ``key`` and ``failing`` are the keys of the two candidates. The result depends on both.
+    """
     return key if key == failing else digest(f"replay {key} {failing}".encode())
 
 
 def seed_of(seed: int, key: str, attempt: int) -> int:
-    """Return the seed of one attempt: independent of all others, and below 2**31 so that any program accepts it."""
+    """Return the seed of one attempt.
+
+    It is independent of the seeds of other attempts, and below 2**31 so that any program accepts it.
+    """
     text = f"{seed}/{key}/{attempt}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest(), "big") >> 1

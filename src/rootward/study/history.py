@@ -37,7 +37,10 @@ class StoredRuns:
         return from_store(store, identity, space, as_of=self.as_of)
 
     def read_from(self, where: str, identity: str, space: Space) -> list[tuple[dict[str, Any], Verdict]]:
-        """Read the trials from the store at a path or URL; return none, and create nothing, if it does not exist."""
+        """Read the trials from the store at a path or URL.
+
+        If the store does not exist, returns an empty list and does not create the store.
+        """
         from rootward.store.store import Store
 
         if "://" not in where and not Path(where).exists():
@@ -69,7 +72,10 @@ def from_tracker(
     as_of: str | dt.date | None = None,
     **which: str | None,
 ) -> HistoryTable:
-    """Read the runs of a tracker at a URL, or at a path relative to the folder; ``which``: see ``read_tracked``."""
+    """Read the runs of a tracker at a URL, or at a path relative to ``folder``.
+
+    For the keyword arguments ``which``, see ``read_tracked``.
+    """
     from rootward.formats.tracking.past_runs import TrackedTrials
     from rootward.formats.tracking.registry import read_tracked
 

@@ -58,7 +58,10 @@ def _read_description(kind: str, said: Any, folder: Path, options: dict[str, Any
 
 
 def read_configuration(said: str | list[Any], folder: Path, space: Space) -> Mapping[str, Any]:
-    """Read a configuration from JSON, nested or keyed by field names; a list of files is a sequence of messages."""
+    """Read a configuration from JSON, either nested or with field names as keys.
+
+    A list of files is read as a sequence of messages.
+    """
     documents = [read_json(folder / str(one)) for one in (said if isinstance(said, list) else [said])]
     document = {f"M{i}": one for i, one in enumerate(documents)} if isinstance(said, list) else documents[0]
     if isinstance(document, Mapping) and set(document) == set(space.names):
@@ -67,7 +70,7 @@ def read_configuration(said: str | list[Any], folder: Path, space: Space) -> Map
 
 
 def import_object(target: str, folder: Path) -> Any:
-    """Import ``package.module:name``; modules beside the study file come first."""
+    """Import ``package.module:name``. Modules in ``folder``, beside the study file, take precedence."""
     module, _, name = target.partition(":")
     if not module or not name:
         raise InputError(f'expected "package.module:name", got {target!r}')

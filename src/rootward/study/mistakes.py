@@ -29,7 +29,7 @@ _VALUE = re.compile(
 
 
 def explain(model: type[tables.Section], data: object, at: KeyPath, error: ValidationError) -> tuple[KeyPath, str]:
-    """Return the key of the first mistake in a table, and what is expected there."""
+    """Return the key of the first mistake in a table, and a text that says what is expected for this key."""
     first = error.errors()[0]
     name = next(iter(first["loc"]), None)
     if not isinstance(name, str) or not isinstance(data, Mapping):
@@ -43,13 +43,16 @@ def explain(model: type[tables.Section], data: object, at: KeyPath, error: Valid
 
 
 def suggest(name: str, names: Mapping[str, Any]) -> str:
-    """Suggest the name that an unknown one was probably meant to be; without a similar one, list all names."""
+    """Return a text that suggests the known name most similar to an unknown one.
+
+    If none is similar, the text lists all names.
+    """
     near = get_close_matches(name, names, n=1)
     return f"; did you mean {near[0]!r}?" if near else f"; expected one of {', '.join(names)}" if names else ""
 
 
 def show_with_suggestion(said: object, names: Mapping[str, Any]) -> str:
-    """Show a value, with the most similar of the names."""
+    """Show a value, followed by the name that is most similar to it if there is a similar one."""
     near = get_close_matches(said, names, n=1) if isinstance(said, str) else []
     return show(said) + (f" (did you mean {near[0]!r}?)" if near else "")
 
@@ -61,7 +64,7 @@ def format_key(at: KeyPath) -> str:
 
 
 def explain_syntax_error(path: Path, text: str, message: str) -> str:
-    """Turn the message of the TOML parser into one with path and line."""
+    """Return the message of the TOML parser with the path of the file and the line added."""
     what, _, where = message.partition(" (at ")
     found = re.match(r"line (\d+), column (\d+)", where)
     line = found[1] if found else text.count("\n") + (not text.endswith("\n"))
@@ -75,7 +78,7 @@ def explain_syntax_error(path: Path, text: str, message: str) -> str:
 
 
 def line_of(lines: Mapping[KeyPath, int], path: Sequence[str | int]) -> int:
-    """Return the line of a key, or of the innermost enclosing key that is in the file."""
+    """Return the line of a key. If the key is not in the file, return that of the innermost enclosing key."""
     for end in range(len(path), 0, -1):
         if (line := lines.get(tuple(path[:end]))) is not None:
             return line
@@ -157,7 +160,10 @@ class _Scanner:
             self.entry(path)
 
     def more(self, closing: str) -> bool:
-        """Go to the next member and return True; if there is none, go past the closing bracket and return False."""
+        """Go to the next member and return True.
+
+        If there is no further member, go past the closing bracket and return False.
+        """
         self.skip(_BLANK)
         if self.text[self.at] == ",":
             self.at += 1

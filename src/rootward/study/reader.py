@@ -134,13 +134,13 @@ class _StudyReader:
         return StudyError(f"{self.locate(at)}: {message}")
 
     def locate(self, at: KeyPath) -> str:
-        """Return path, line and name of a key, as error messages begin."""
+        """Return the path of the file, the line and the name of a key, as the beginning of an error message."""
         where = f"{self.path}:{line_of(self.lines, at)}"
         return f"{where}: {format_key(at)}" if at else where
 
     @contextlib.contextmanager
     def errors_at(self, *at: str | int) -> Iterator[None]:
-        """Turn an InputError raised inside into a StudyError at that key."""
+        """Turn an InputError that is raised in the block into a StudyError that names the key ``at``."""
         try:
             yield
         except StudyError:
@@ -151,7 +151,11 @@ class _StudyReader:
     # The tables
 
     def space(self, file: tables.StudyDocument, history: HistoryTable | StoredRuns | None) -> Space | None:
-        """Return the fields of [history] and [interface], replaced or extended by those of [fields]."""
+        """Return the space of the study.
+
+        It has the fields of [history] and [interface]. Fields of [fields] are added, or replace those with the same
+        name.
+        """
         fields: dict[str, Field] = {}
         if file.interface is not None:
             table = self.check_table(tables.InterfaceSection, file.interface, ("interface",))
@@ -280,7 +284,10 @@ class _StudyReader:
             return cast(Sequence[Any], open_document(self.folder / table.file, table.by, timing=table.timing))
 
     def keep(self, elements: Sequence[Any]) -> tuple[str, ...]:
-        """Return the elements that must stay. Raises StudyError now if there is no such element."""
+        """Return the names or patterns of the elements that must stay.
+
+        Raises StudyError if one of them fits no element.
+        """
         keep = tuple(self.check_table(tables.ElementsSection, self.data["elements"], ("elements",)).keep)
         with self.errors_at("elements", "keep"):
             Task.of(elements, keep=keep)
@@ -322,7 +329,10 @@ class _StudyReader:
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
 
     def read_data(self, said: object, *, text: bool) -> DataVersions:
-        """Return the tables of [data]. With ``text``, the subject gets files, so cells stay as they are written."""
+        """Return the tables of [data].
+
+        With ``text``, the subject gets the tables as files, so cells stay as they are written.
+        """
         table = self.check_table(tables.DataSection, said, ("data",))
         good, key = (self.strings(("data", name), getattr(table, name)) for name in ("good", "key"))
         columns = None if table.columns is None else self.strings(("data", "columns"), table.columns)
@@ -332,7 +342,10 @@ class _StudyReader:
         return DataVersions(self.folder, table.bad, good, key, columns, text, self.locate(("data",)))
 
     def check_uses_table(self, subject: Subject, data: DataVersions) -> Subject:
-        """Return the subject of a study that varies only a table, after a check that its command uses the table."""
+        """Return the subject of a study that varies only a table.
+
+        Raises StudyError if the command of the subject does not use the table.
+        """
         if not isinstance(subject, Command):
             return subject
         if not any("{file}" in text for text in (str(subject), *subject.env.values())):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DataVersions:
-    """``[data]``: a version of a table with which it fails, and versions with which it passes."""
+    """``[data]``: versions of a table. It fails with one of them, and passes with the others."""
 
     folder: Path
     """The folder that paths are relative to."""
@@ -63,7 +63,10 @@ class DataVersions:
 
 @dataclass(frozen=True)
 class PipelineGraph:
-    """``[pipeline]``: which nodes each node feeds, and after which of them the subject has a check."""
+    """``[pipeline]``: the graph of a pipeline.
+
+    It says which nodes each node feeds, and after which nodes the subject has a check.
+    """
 
     graph: Graph
     checks: tuple[str, ...] = ()
@@ -87,7 +90,10 @@ class PipelineGraph:
         return replace(self, checks=nodes)
 
     def checkpoint(self, space: Space) -> Checkpoint:
-        """Return the node where a check helps most: among those that have a check, or among all if none has."""
+        """Return the node where a check helps most.
+
+        Only nodes that have a check are considered or, if there are none, all nodes.
+        """
         return instrument(self.graph, space, possible=self.checks or None)
 
 

@@ -34,35 +34,43 @@ def bytes_of(size: str | int) -> int:
 
 @runtime_checkable
 class Subject(Protocol):
-    """The interface of what the lab runs. ``rootward.subjects.function.Function`` turns a plain callable into one.
+    """The interface of the systems that the lab runs.
 
-    If the signatures of its failures do not distinguish them, a subject may also have
-    ``alike(outcome, reference) -> bool``: whether a failing run fails like the one that is being diagnosed. A subject
-    that can draw a run may have ``picture(candidate, seed=..., marked=...) -> str | None``: see
+    ``rootward.subjects.function.Function`` turns a plain callable into a subject.
+
+    A subject may also have two further methods. ``alike(outcome, reference) -> bool`` returns True if a failing run
+    fails like the one that is being diagnosed; a subject needs it if the signatures of its failures do not distinguish
+    them. ``picture(candidate, seed=..., marked=...) -> str | None`` draws a run: see
     ``rootward.diagnosis.handover.bundle``.
     """
 
     @property
     def identity(self) -> str:
-        """A text that identifies the system. Trials are stored under it, so it must change when the system does."""
+        """A text that identifies the system.
+
+        Trials are stored under this text, so it must change when the system changes.
+        """
         ...
 
     @property
     def seeded(self) -> bool:
-        """True if the system uses the seed. If not, a stored trial counts for every seed."""
+        """True if the system uses the seed. If it does not, a stored trial counts for every seed."""
         ...
 
     @property
     def inline(self) -> bool:
-        """True if it runs in the lab's own thread: fast, but without time-out and parallelism."""
+        """True if the subject runs in the lab's own thread. This is fast, but without time-out and parallelism."""
         ...
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once. ``place`` is a folder for this trial only; create it if it is needed."""
+        """Run the candidate once.
+
+        ``place`` is the path of a folder for this trial only; create the folder if it is needed.
+        """
         ...
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
-        """Return the command that a person types to make the same run."""
+        """Return the command that a person types to repeat a run."""
         ...
 
 

@@ -41,17 +41,20 @@ _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that 
 
 @dataclass(frozen=True)
 class Command:
-    """Exit code 0 is PASS, 125 UNRESOLVED, any other FAIL; a time-out is a FAIL with the signature ``timeout``.
+    """A command that is run for each candidate.
+
+    Exit code 0 is PASS, 125 is UNRESOLVED, and any other is FAIL. A time-out is a FAIL with the signature ``timeout``.
 
     ``verdict`` and ``signature`` say how to judge by the output. Each is a regular expression, or a path such as
-    ``$.result.status`` into the last line that is JSON. With ``verdict``, of all exit codes only 125 still counts. The
-    run fails if the expression matches and passes if not; the value at a path must be the verdict: ``pass``, ``fail``,
-    ``other`` or ``unresolved``. The signature of a failing run is its exit code, unless that is 0, followed by what
-    ``signature`` finds: the first group of the expression, or its whole match, or the value at the path.
+    ``$.result.status`` into the last line that is JSON. With ``verdict``, the exit code no longer counts, except 125.
+    If ``verdict`` is an expression, the run fails if it matches, and passes if not. If ``verdict`` is a path, the value
+    at the path must be the verdict: ``pass``, ``fail``, ``other`` or ``unresolved``. The signature of a failing run is
+    its exit code, unless that is 0, followed by what ``signature`` finds. For an expression, this is its first group,
+    or the whole match if it has no group. For a path, it is the value at the path.
 
-    ``env`` adds variables and ``cwd`` sets the working directory (``{dir}`` is the trial's own folder); both may
-    contain placeholders. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh -c``:
-    values are quoted, but the rest of the command is interpreted by the shell. If a run writes a file
+    ``env`` adds environment variables and ``cwd`` sets the working directory. Both may contain placeholders; ``{dir}``
+    is the trial's own folder. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh
+    -c``: values are quoted, but the rest of the command is interpreted by the shell. If a run writes a file
     ``trajectory.csv`` (t, x, y, z) to its ``{dir}``, that is its trajectory.
     """
 
@@ -106,7 +109,10 @@ class Command:
 
     @cached_property
     def identity(self) -> str:
-        """The command with its options, and a digest of the programs it names: a changed program is another subject."""
+        """The command with its options, and a digest of the programs that it names.
+
+        A changed program is a different subject.
+        """
         looks = self.verdict, self.signature
         options: list[Any] = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
         options += ["nested"] if self.nested else []
@@ -116,7 +122,10 @@ class Command:
         return f"command {self} {key([*map(str, options), programs])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        """Run once. The output, if any, is kept in ``PLACE.txt``; other files are next to it."""
+        """Run the command once.
+
+        The output, if any, is kept in ``PLACE.txt``. Other files of the trial are next to it.
+        """
         output = output_in(place.parent)
         streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.file}
         try:
@@ -138,7 +147,10 @@ class Command:
         return outcome
 
     def alike(self, outcome: Outcome, reference: Outcome) -> bool:
-        """Return True if two failures are the same: by signature, and by the measures that have a tolerance."""
+        """Return True if two failures are the same.
+
+        They must have the same signature, and must agree in the measures that have a tolerance.
+        """
         a, b = outcome.measures, reference.measures
         near = (abs(a.get(name, nan) - b.get(name, nan)) <= far for name, far in self.tolerance.items())
         return outcome.signature == reference.signature and all(near)
@@ -164,7 +176,7 @@ class Command:
         return found
 
     def command_line(self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path) -> str:
-        """Return the command to type in ``folder``, with the files of the placeholders at these paths."""
+        """Return the command to type in ``folder``. ``places`` gives the path of the file for each placeholder."""
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
         values = {**fields, **{name: make_relative(here, path) for name, path in places.items()}, "seed": str(seed)}
@@ -191,8 +203,10 @@ class Command:
         return set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
 
     def _content(self, word: str) -> str:
-        """Return a digest of the program that a word of the command names. Empty for other files: a data file may be
-        the output of the command."""
+        """Return a digest of the program that a word of the command names.
+
+        The digest is empty for other files, because a data file may be the output of the command.
+        """
         found = shutil.which(word)
         path = Path(found) if found and not _PLACEHOLDER.search(word) else Path(self.cwd or "", word)
         try:
@@ -219,14 +233,14 @@ class Command:
         return argv, {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
 
     def _fields(self, candidate: Any) -> dict[str, str]:
-        """Return the value of each placeholder that is a field."""
+        """Return the values of the placeholders that are names of fields."""
         fields = candidate if isinstance(candidate, Mapping) else {}
         if clash := sorted(self._used & _RESERVED & set(fields)):
             raise SubjectError(f"{{{clash[0]}}} is a reserved placeholder in a command: give the field another name")
         return {name: _text(fields[name]) for name in self._used & fields.keys()}
 
     def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
-        """Return the value of each placeholder. Files are written only if a placeholder names them."""
+        """Return the value of each placeholder. An input file is written only if a placeholder names it."""
         values = self._fields(candidate)
         for name, content in self.inputs(candidate).items():
             target = _path_next_to(place, ".json") if name == "config" else place / self.file_name
@@ -235,7 +249,7 @@ class Command:
         return {**values, "seed": str(seed), "dir": str(place.absolute())}
 
     def _tidy(self, place: Path) -> None:
-        """Remove the input files of a trial that did not fail: thousands of copies would add up."""
+        """Remove the input files of a trial that did not fail, because thousands of copies would add up."""
         if "config" in self._used:
             _path_next_to(place, ".json").unlink(missing_ok=True)
         if "dir" not in self._used and "file" in self._used:
@@ -256,18 +270,24 @@ class Command:
 
 
 def _path_next_to(place: Path, ending: str) -> Path:
-    """Return the path of a file next to the trial's folder, so that the folder need not be created: creating and
-    removing thousands of folders can take longer than the trials."""
+    """Return the path of a file next to the trial's folder.
+
+    The folder itself need not be created for it. Creating and removing thousands of folders can take longer than the
+    trials.
+    """
     return place.with_name(place.name + ending)
 
 
 def _fill(template: str, values: Mapping[str, str], quote: Any = str) -> str:
-    """Replace the placeholders. Braces with an unknown name stay: they belong to the program (awk, JSON)."""
+    """Replace the placeholders.
+
+    Braces with an unknown name are kept, because they belong to the program (awk, JSON).
+    """
     return _PLACEHOLDER.sub(lambda m: quote(values[m[1]]) if m[1] in values else m[0], template)
 
 
 def _text(value: Any) -> str:
-    """Return the value of a field as one argument: text unchanged, everything else as JSON."""
+    """Return the value of a field as one argument. Text is unchanged; everything else is written as JSON."""
     return value if isinstance(value, str) else dump(value)
 
 
@@ -298,8 +318,11 @@ def _words(command: Sequence[str] | str) -> list[str]:
 
 
 def _start_failure(error: OSError) -> Outcome:
-    """Handle a command that cannot be started: UNRESOLVED if only this candidate cannot be passed, SubjectError if no
-    candidate can; other errors are raised again, and the lab retries."""
+    """Handle a command that cannot be started.
+
+    Returns UNRESOLVED if the values of this candidate are too long for a command line. Raises SubjectError if the
+    command cannot be started for any candidate. Any other error is raised again, and the lab retries.
+    """
     if error.errno == errno.E2BIG:
         long = "the values are too long for a command line: pass them in {config}"
         return Outcome(UNRESOLVED, detail=f"the command cannot be started: {long}")

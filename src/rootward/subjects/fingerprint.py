@@ -45,7 +45,7 @@ def _feed(hasher: Any, value: Any, seen: dict[int, tuple[int, Any]]) -> None:
 
 
 def _parts(hasher: Any, value: Any) -> Iterable[Any]:
-    """Return the parts of a value, which the caller hashes; whatever else identifies the value is hashed here."""
+    """Return the parts of a value, for the caller to hash. Anything else that identifies the value is hashed here."""
     if isinstance(value, FunctionType):
         return _of_function(value)
     if isinstance(value, CodeType):
@@ -82,7 +82,10 @@ def _global_names(code: CodeType) -> set[str]:
 
 
 def _belongs(value: Any, module: dict[str, Any]) -> bool:
-    """Return True if a global belongs to the module: plain data, or a function or class that is defined there."""
+    """Return True if a global belongs to the module.
+
+    It does if it is plain data, or a function or class defined there.
+    """
     if isinstance(value, FunctionType):
         return value.__globals__ is module
     if isinstance(value, type):
@@ -91,8 +94,11 @@ def _belongs(value: Any, module: dict[str, Any]) -> bool:
 
 
 def _of_object(value: Any) -> list[Any]:
-    """Return what distinguishes an object from others of its type. Objects of the standard library (locks, loggers,
-    connections) are left out: they do not determine what a function does."""
+    """Return the things that distinguish an object from others of its type.
+
+    Objects of the standard library (locks, loggers, connections) are left out, because they do not determine the
+    behaviour of a function.
+    """
     if isinstance(value, ModuleType):
         return []
     if isinstance(value, type):

@@ -26,10 +26,10 @@ from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
 @dataclass(frozen=True)
 class Function:
-    """Calls ``function(candidate)``, or ``function(candidate, seed=...)`` if it has a parameter of that name.
+    """A subject that calls ``function(candidate)``.
 
-    It runs in a worker process if ``timeout`` (seconds) or ``memory`` (bytes) is given, or if the lab has more than one
-    job.
+    If the function has a parameter ``seed``, it calls ``function(candidate, seed=...)``. The function runs in a worker
+    process if ``timeout`` (seconds) or ``memory`` (bytes) is given, or if the lab has more than one job.
     """
 
     function: Callable[..., Any]
@@ -69,7 +69,7 @@ class Function:
         return call_in_worker(self, candidate, seed)
 
     def call(self, candidate: Any, seed: int) -> Outcome:
-        """Run in this process."""
+        """Call the function in this process."""
         try:
             said = self.function(candidate, seed=seed) if self.seeded else self.function(candidate)
         except Unresolved as error:
@@ -88,7 +88,10 @@ class Function:
 
 
 def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subject:
-    """Return a subject unchanged, or a plain callable as a subject. ``isolate``: use worker processes if possible."""
+    """Return ``subject`` as a subject. A plain callable is wrapped; a subject is returned unchanged.
+
+    ``isolate``: use worker processes if possible.
+    """
     if not isinstance(subject, Subject):
         subject = Function(subject)
     isolated: Callable[[], Subject] | None = getattr(subject, "isolate", None) if isolate else None
@@ -118,7 +121,7 @@ class _Judged:
 
 
 def _is_bool(said: object) -> bool:
-    """Return True for a bool of Python or NumPy (under its old or new name)."""
+    """Return True for a bool of Python or NumPy. NumPy's type has an old and a new name."""
     return isinstance(said, bool) or type(said).__name__ in ("bool_", "bool")
 
 

@@ -23,8 +23,10 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
 
 @dataclass(frozen=True)
 class Judge:
-    """Turns the end of a command into an outcome. ``verdict`` and ``signature`` are regular expressions, or JSON paths
-    if they start with ``$``."""
+    """Turns the exit code and the output of a command into an outcome.
+
+    ``verdict`` and ``signature`` are regular expressions, or JSON paths if they start with ``$``.
+    """
 
     verdict: str | None = None
     signature: str | None = None
@@ -77,7 +79,7 @@ class Judge:
         return _path(self.verdict or "$")
 
     def _measures(self, text: str) -> dict[str, float]:
-        """Return the numbers that the command reports; other values in the object are left out."""
+        """Return the numbers in the JSON object of measures that the command prints. Its other values are left out."""
         found = _at(_last_json(text), _path(self.measures)) if self.measures else None
         numbers = found.items() if isinstance(found, dict) else ()
         return {name: float(value) for name, value in numbers if type(value) in (int, float)}
@@ -126,7 +128,10 @@ def _at(value: Any, path: list[str | int]) -> Any:
 
 
 def _last_json(text: str) -> Any:
-    """Return the last line that is a JSON object or list, or the whole output if it is one; else None."""
+    """Return the last line of the output that is a JSON object or list.
+
+    If no line is one, the whole output is tried. Returns None if that is not one either.
+    """
     for part in [*reversed(text.splitlines()), text]:
         if part.strip()[:1] in ("{", "["):
             try:
@@ -189,7 +194,7 @@ class Output:
         return f"more than {MAX_OUTPUT_BYTES >> 30} GiB of output" if self.size > MAX_OUTPUT_BYTES else None
 
     def keep(self, target: Path) -> Path | None:
-        """Move the output to ``target``, for the trial; return None if there is none."""
+        """Move the output to ``target``, where the trial keeps it. Return None if there is no output."""
         if not self.size:
             return None
         self.file.close()

@@ -87,7 +87,10 @@ def run_process(argv: list[str | bytes], **options: object) -> Iterator[subproce
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process with its whole group. The leader is reaped last: until then, its id cannot be reused."""
+    """Kill the process with its whole group.
+
+    The leader of the group is reaped last, because its id cannot be reused before that.
+    """
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -99,8 +102,10 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 def wait(
     process: subprocess.Popen[bytes], timeout: float | None, trouble: Callable[[], str | None] = lambda: None
 ) -> str | None:
-    """Wait for the leader to end, without reaping it. Return None, or the reason why it must be ended: ``timeout``, or
-    the result of ``trouble()``."""
+    """Wait for a process to end, without reaping it. Return None if it ended.
+
+    Otherwise, return the reason why it must be ended: ``timeout``, or the result of ``trouble()``.
+    """
     end = None if timeout is None else time.monotonic() + timeout
     handle = os.pidfd_open(process.pid)
     try:
@@ -119,7 +124,10 @@ def wait(
 
 
 def limit_memory(pid: int, limit: int | None) -> None:
-    """Limit the address space of a running process. This way, no code has to run between fork and exec."""
+    """Limit the address space of a running process.
+
+    Limiting it after the start avoids running code between fork and exec.
+    """
     if limit is not None:
         import resource
 
@@ -128,21 +136,26 @@ def limit_memory(pid: int, limit: int | None) -> None:
 
 
 def kill_all() -> None:
-    """Kill every process that is running for a trial, after the lab was asked twice to stop."""
+    """Kill every process that is running for a trial.
+
+    This is done when the lab is asked for the second time to stop.
+    """
     for pid in list(_running):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(pid, signal.SIGKILL)
 
 
 def sweep() -> int:
-    """Kill processes that escaped from finished trials; return how many. Works only on systems with /proc."""
+    """Kill processes that escaped from finished trials. Return their number. Works only on systems with /proc."""
     with _sweeping:
         return sum(map(_kill_escaped, Path("/proc").glob("[0-9]*/environ")))
 
 
 def _sweep_now_and_then() -> None:
-    """Sweep, unless the last sweep was too recent: an escaped process must not disturb the next trials, but sweeping
-    must take less than a hundredth of the time."""
+    """Sweep, unless the last sweep was too recent.
+
+    An escaped process must not disturb the next trials, but sweeping must take less than a hundredth of the time.
+    """
     global _next_sweep
     start = time.monotonic()
     if start < _next_sweep:
@@ -167,8 +180,10 @@ def _kill_escaped(environ: Path) -> bool:
 
 
 def guard() -> None:
-    """Start the guardian, which waits for this process to die, then sweeps. If it cannot be started, trials still
-    run."""
+    """Start the guardian, a process that waits for this process to die and then sweeps.
+
+    If the guardian cannot be started, trials still run.
+    """
     global _guardian, _unguarded
     if _guardian is not None or _unguarded or not Path("/proc/self/environ").exists():
         return
@@ -198,7 +213,7 @@ def _dismiss(guardian: subprocess.Popen[bytes]) -> None:
 
 
 def _after_fork() -> None:
-    """Reset the state in a forked process (a worker of a pool, for example): it has its own processes and guardian."""
+    """Reset the state in a forked process, such as a worker of a pool. It has processes and a guardian of its own."""
     global _lab, _lock, _sweeping, _guardian
     _lab, _lock, _sweeping = uuid.uuid4().hex, threading.Lock(), threading.Lock()
     _running.clear()
@@ -213,7 +228,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def exit_name(code: int) -> str:
-    """Return ``exit code 3`` or ``SIGSEGV``, for example."""
+    """Return a readable form of an exit code, such as ``exit code 3`` or ``SIGSEGV``."""
     if code >= 0:
         return f"exit code {code}"
     try:

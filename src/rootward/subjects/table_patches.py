@@ -24,9 +24,9 @@ from rootward.verdict import UNRESOLVED, Outcome
 
 @dataclass(frozen=True)
 class PatchedFunction:
-    """A function of a table, as a function of a patch.
+    """A function of a table, turned into a function of a patch.
 
-    The tables are not a field: every patch identifies them, so they need not be part of the subject's identity as well.
+    The tables are not part of the subject's identity, because every patch identifies its tables.
     """
 
     function: Callable[..., Any]
@@ -56,7 +56,10 @@ class PatchedFile:
         self.reduced_path = path.with_name(f"{path.stem}.repaired{path.suffix}")
 
     def render(self, patch: Any) -> Any:
-        """Return the content of the file with this patch; if it is not a patch, the content of the bad table."""
+        """Return the content of the file after this patch.
+
+        If ``patch`` is not a patch, return the content of the bad table.
+        """
         frame = self.tables.apply_patch(patch) if isinstance(patch, Patch) else self.tables.bad
         return self._write(frame)
 
@@ -68,8 +71,10 @@ class PatchedFile:
 
 
 def patch_subject(subject: Subject | Callable[..., Any], tables: Tables) -> Subject:
-    """Turn a subject of tables into a subject of patches. A command gets a file in the format of the bad table, or else
-    CSV."""
+    """Turn a subject of tables into a subject of patches.
+
+    A command gets a file in the format of the bad table, or in CSV if the bad table does not come from a file.
+    """
     if isinstance(subject, Command):
         if subject.document is not None:
             return subject
@@ -90,14 +95,17 @@ def patch_subject(subject: Subject | Callable[..., Any], tables: Tables) -> Subj
 
 @dataclass(frozen=True)
 class TableSubject:
-    """Runs the subject on plain settings as they are, and on patched settings with the patched table in a file."""
+    """Runs a subject on settings. For patched settings, it first writes the patched table to a file."""
 
     subject: Subject
     table: PatchedFile = field(repr=False, compare=False)
 
     @property
     def identity(self) -> str:
-        """The identity of the wrapped subject; it need not include the tables, because each patch identifies them."""
+        """The identity of the wrapped subject.
+
+        It does not include the tables, because each patch identifies its tables.
+        """
         return self.subject.identity
 
     @property
@@ -113,7 +121,7 @@ class TableSubject:
         return getattr(self.subject, "alike", None)
 
     def isolate(self) -> TableSubject:
-        """Return the same subject; a function is run in worker processes."""
+        """Return the same subject. If it wraps a function, the function is run in worker processes."""
         return replace(self, subject=self.subject.isolate()) if isinstance(self.subject, Function) else self
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
@@ -143,5 +151,5 @@ class TableSubject:
 
 
 def replace_table(settings: Mapping[str, Any], bad: str, other: str) -> dict[str, Any]:
-    """Return the settings, with the path of the bad table replaced by another one."""
+    """Return the settings with the path ``bad`` of the bad table replaced by the path ``other``."""
     return {name: other if value == bad else value for name, value in realise(settings).items()}

@@ -40,11 +40,14 @@ class WorkerFunction(Protocol):
 
 
 class WorkerDied(Exception):
-    """The worker was killed from outside (out of memory, or by a person): the trial says nothing about the subject."""
+    """The worker was killed from outside, by a person or for lack of memory.
+
+    The trial says nothing about the subject.
+    """
 
 
 def call_in_worker(function: WorkerFunction, candidate: Any, seed: int) -> Outcome:
-    """Run in this thread's worker process. Raises ``WorkerDied`` if it was killed from outside."""
+    """Run the function in this thread's worker process. Raises WorkerDied if the worker was killed from outside."""
     worker: Worker | None = getattr(_local, "worker", None)
     if worker is None or worker.function is not function or not worker.alive:
         if worker is not None:
@@ -104,8 +107,10 @@ class Worker:
         return said
 
     def _death(self) -> Outcome:
-        """Return the outcome if the process ended instead of answering: a failure, unless it was killed from outside,
-        which raises WorkerDied."""
+        """Return the outcome of a run whose process ended instead of answering. It is a failure.
+
+        Raises WorkerDied if the process was killed from outside.
+        """
         how = self._exit_reason()
         if how == "SIGKILL":
             raise WorkerDied("the worker process was killed")
@@ -117,10 +122,11 @@ class Worker:
         return process.exit_name(self._process.returncode)
 
     def _exchange(self, request: bytes, timeout: float | None) -> tuple[str, Any]:
-        """Send a request and return the answer. Raises EOFError if the process ends first, TimeoutError if neither
-        happens in time.
+        """Send a request and return the answer.
 
-        The process itself is watched, not only its pipe: a forked child may keep the other end open for ever.
+        Raises EOFError if the process ends before it answers. Raises TimeoutError if it neither answers nor ends in
+        time. The process itself is watched, not only its pipe, because a forked child may keep the other end of the
+        pipe open for ever.
         """
         end = None if timeout is None else time.monotonic() + timeout
         left, answer = memoryview(_frame(request)), bytearray()

@@ -42,7 +42,10 @@ class Display:
 
     @contextlib.contextmanager
     def show_progress(self, name: str, subject: Rerun | None, budget: int) -> Iterator[Callable[[Event], None]]:
-        """Yield a listener for ``on_event`` while one test is explained; then print the number of runs."""
+        """Yield a listener for ``on_event`` while one test is explained.
+
+        Prints the number of runs at the end.
+        """
         terminal, started = self._terminal, time.monotonic()
         if terminal is None:
             yield lambda event: None
@@ -70,7 +73,10 @@ class Display:
 
     @contextlib.contextmanager
     def without_new_warnings(self) -> Iterator[None]:
-        """Drop warnings of further runs: pytest's summary covers only the runs that the user asked for."""
+        """Drop the warnings of runs that Rootward adds.
+
+        The summary of pytest should cover only the runs that the user asked for.
+        """
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         kept = list(terminal.stats.get("warnings", ())) if terminal is not None else []
         yield

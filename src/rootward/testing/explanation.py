@@ -45,7 +45,7 @@ class TestExplanation:
         return self.problem == INTERRUPTED if self.finding is None else self.finding.stopped == "interrupted"
 
     def __str__(self) -> str:
-        """Return the text below the failure."""
+        """Return the text that is printed below the failure."""
         if self.finding is None:
             return f"Not explained: {self.problem}"
         ways = self.test.failure_counts()
@@ -62,7 +62,7 @@ class TestExplanation:
 
 
 class TestQuestion:
-    """The question that one failing test poses: its space, its failing instance and its history."""
+    """The question about one failing test: its space, its failing instance and its history."""
 
     def __init__(self, test: ParametrisedTest) -> None:
         """Raises InputError if no parameter has two values."""
@@ -128,7 +128,10 @@ class TestQuestion:
         return found if explored is None else replace(found, complete=explored.complete, stopped=explored.stopped)
 
     def _suggest_causes(self, heard: list[tuple[Values, Verdict]], why: Fact) -> Finding:
-        """Return the causes that the known runs suggest, where not every combination can be run."""
+        """Return the causes that the known runs suggest.
+
+        Used if not every combination can be run; ``why`` says why not, and is added to the notes.
+        """
         from rootward.searches.causes.facts import NothingRun
 
         found = rw.causes(self.space, None, [*self.history, *heard], flaky=self.test.marker.flaky)

@@ -52,9 +52,9 @@ def space_of(rows: Iterable[Values]) -> Space | None:
 
 
 def bound_parameters(space: Space, rows: Sequence[Values]) -> list[str]:
-    """Return the parameters whose values do not occur with all values of the others.
+    """Return the parameters whose values do not occur with all combinations of the other parameters' values.
 
-    Parameters of one ``parametrize`` belong together, such as an input and its expected result: mixing their values
+    Such parameters belong together, as an input and its expected result do in one ``parametrize``. Mixing their values
     would make tests that the author did not intend.
     """
     table = list({canonical(row): row for row in rows}.values())
@@ -67,13 +67,16 @@ def missing_combinations(space: Space, rows: Sequence[Values], names: Sequence[s
 
 
 def _is_free(name: str, space: Space, table: Sequence[Values]) -> bool:
-    """Return True if all values of a parameter occur with all combinations of the others."""
+    """Return True if all values of the parameter ``name`` occur with all combinations of the other parameters."""
     others = {canonical({other: value for other, value in row.items() if other != name}) for row in table}
     return len(others) * len(space.values(name)) == len(table)
 
 
 def _find_gaps(space: Space, table: Sequence[Values], names: Sequence[str], known: list[Atom]) -> list[Conjunction]:
-    """Return the combinations of ``names`` that are in no row. ``known``: values that all rows have in common."""
+    """Return the combinations of values of ``names`` that are in no row of the table.
+
+    ``known``: values that all rows of the table have in common.
+    """
     if not names:
         return []
     name, *rest = names
@@ -97,7 +100,11 @@ def _make_field(values: list[Any]) -> Field:
 
 
 def _plain_column(name: str, instances: Sequence[CallSpec]) -> list[Any]:
-    """Return the values of one parameter in all instances, with labels where needed."""
+    """Return the values of one parameter in all instances, as plain data.
+
+    Values that are not plain data are replaced by labels. If some values could then be confused, all others are
+    replaced by their ``repr``.
+    """
     values = [scalar(one.params[name]) for one in instances]
     labels: dict[int, str] = {}
     for value, one in zip(values, instances, strict=True):
@@ -109,7 +116,10 @@ def _plain_column(name: str, instances: Sequence[CallSpec]) -> list[Any]:
 
 
 def _make_label(name: str, value: object, one: CallSpec, taken: Container[str]) -> str:
-    """Return the id of a value as pytest would write it if that is short and not taken, else a numbered name."""
+    """Return a label for a value.
+
+    It is the id that pytest would write, if that is short and not taken. Otherwise it is a numbered name.
+    """
     if len(one._idlist) == len(one.params):  # one `parametrize` for each parameter
         said: object = dict(zip(one.params, one._idlist, strict=True))[name]
     else:

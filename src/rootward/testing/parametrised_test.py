@@ -24,7 +24,7 @@ VERBS = ("causes", "rule")
 
 @dataclass(frozen=True, kw_only=True)
 class Marker:
-    """The arguments of ``@pytest.mark.rootward(...)``; None where the author set none."""
+    """The arguments of ``@pytest.mark.rootward(...)``. An argument that the author did not give is None."""
 
     space: Space | None = None
     trials: int | None = None
@@ -58,7 +58,10 @@ class Marker:
 
     @property
     def asks_for_rule(self) -> bool:
-        """True if the author asks for a rule, or by default if the space has numbers without a list of values."""
+        """True if a rule is wanted as the explanation.
+
+        If the author chose no verb, it is wanted if the space has numbers without a list of values.
+        """
         if self.verb is not None:
             return self.verb == "rule"
         chosen = self.space.items() if self.space is not None else ()
@@ -96,7 +99,10 @@ class ParametrisedTest:
     _ran: dict[str, PytestRun] = field(default_factory=dict)
 
     def add(self, ran: PytestRun) -> None:
-        """Add a report. If one instance has several reports, as with subtests, a failing one counts."""
+        """Add the report of an instance.
+
+        One instance can have several reports, as with subtests. Then a failing report counts.
+        """
         before = self._ran.setdefault(ran.report.nodeid, ran)
         if not before.failed:
             self._ran[ran.report.nodeid] = ran
@@ -142,5 +148,8 @@ def select(values: Mapping[str, Any], names: Iterable[str]) -> Values:
 
 
 def identify(values: Mapping[str, Any], names: Iterable[str]) -> bytes:
-    """Return the identity of an instance among those that differ only in these parameters."""
+    """Return a key for the values of the parameters ``names``.
+
+    It identifies an instance among instances that differ only in these parameters.
+    """
     return canonical(select(values, names))

@@ -48,7 +48,7 @@ class Plugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pycollect_makeitem(self) -> Generator[None, Any, Any]:
-        """Record all instances of a test, also those that --lf or the command line leaves out later."""
+        """Record all instances of a test, even if ``--lf`` or the command line leaves some of them out later."""
         made = yield
         found = [one for one in made if hasattr(one, "callspec")] if isinstance(made, list) else []
         if found:
@@ -59,7 +59,10 @@ class Plugin:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
-        """Record the selected instances. Those excluded by -k, -m or --deselect are not run for explanations either."""
+        """Record the selected instances.
+
+        Instances that ``-k``, ``-m`` or ``--deselect`` excludes are not run for explanations either.
+        """
         if self._is_worker:
             return
         for item in items:
@@ -139,7 +142,10 @@ class Plugin:
                     break
 
     def _explain(self, test: ParametrisedTest, seconds: float) -> TestExplanation:
-        """Explain one test. Never raises: with the flag, pytest must still report everything else."""
+        """Explain one test.
+
+        Never raises, because pytest must still report everything else.
+        """
         started = time.monotonic()
         runs = self._trials if test.marker.trials is None else test.marker.trials
         subject = None

@@ -27,13 +27,19 @@ OUTCOMES = pytest.StashKey[list[Outcome]]()
 
 
 class Rerun:
-    """The test of ``item`` as a subject. For an instance in ``known``, the first attempt is pytest's own run."""
+    """The test of ``item`` as a subject.
+
+    For an instance in ``known``, the first attempt is not run again: its outcome is that of pytest's own run.
+    """
 
     inline = True
     seeded = False
 
     def __init__(self, item: pytest.Function, known: Mapping[bytes, Outcome], specs: Mapping[bytes, Any]) -> None:
-        """``specs``: pytest's call specifications of the collected instances, by their parameters."""
+        """``known``: outcomes of instances that pytest ran. ``specs``: pytest's call specifications of all instances.
+
+        In both, the key identifies the parameters of an instance.
+        """
         self.item, self.identity, self.runs = item, f"pytest {item.nodeid}", 0
         self.verdicts: list[tuple[dict[str, Any], Verdict]] = []
         """The verdicts of the runs made here."""
@@ -64,7 +70,10 @@ class Rerun:
         return f"pytest {self.item.nodeid!r}"
 
     def _make_item(self, candidate: Mapping[str, Any]) -> pytest.Function:
-        """Return an item of the test with these parameters; others keep their values."""
+        """Return an item of the test with the parameters of ``candidate``.
+
+        Parameters that are not in ``candidate`` keep their values.
+        """
         own = self.item.callspec
         spec = self._specs.get(canonical(dict(candidate)))
         if spec is None:
@@ -86,7 +95,10 @@ class Rerun:
 
 
 def run_quietly(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Run the protocol of an item that is run again, without reports; return None for any other item."""
+    """Run an item that Rootward runs again, without reports.
+
+    Returns None for any other item, which pytest then runs as usual.
+    """
     if OUTCOMES not in item.stash:
         return None
     runtestprotocol(item, log=False, nextitem=nextitem)
@@ -94,7 +106,7 @@ def run_quietly(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
 
 
 def judge_phase(report: pytest.TestReport, call: pytest.CallInfo[None]) -> Outcome | None:
-    """Return the outcome that a phase of a test decides; None if the next phase decides."""
+    """Return the outcome of a test if this phase decides it. Returns None if the next phase decides it."""
     if report.when == "teardown" or (report.when == "setup" and report.passed):
         return None
     error = call.excinfo.value if call.excinfo is not None else None

@@ -41,8 +41,11 @@ class Examiner:
         self._cached_steps: tuple[Trace, int, list[Step]] | None = None
 
     def find_faults(self, trace: Trace) -> list[Fault]:
-        """Return the faults of a trace. If a change of the model that may explain the first fault explains the whole
-        trace, the later faults are consequences of the first: they are described, but not explained."""
+        """Return the faults of a trace.
+
+        Tries the changes of the model that may explain the first fault. If one of them explains the whole trace, the
+        later faults are consequences of the first: they are described, but not explained.
+        """
         found = list(islice(find_witnesses(self.engine, trace), MAX_FAULTS))
         if not found:
             return []
@@ -54,8 +57,10 @@ class Examiner:
         return [first, *(self.describe_fault(trace, one) for one in found[1:])]
 
     def _explains_trace(self, fault: Fault, witness: Witness, trace: Trace) -> bool:
-        """Return whether some change of the model that may explain a fault explains the whole trace. Changes that
-        succeeded before are tried first."""
+        """Return whether a change of the model that may explain the fault explains the whole trace, too.
+
+        Changes that succeeded before are tried first.
+        """
         some = sorted(self.mutants(fault, witness), key=lambda one: -self._successes[one.name])
         one = next((one for one in some if self.conforms(one, trace)), None)
         if one is not None:
@@ -86,8 +91,11 @@ class Examiner:
         return next(one for one in find_witnesses(self.engine, trace) if one.end == fault.step)
 
     def _is_undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
-        """Return whether the last step is allowed if the model omits the write of a root: from the step of that write
-        on or, with ``ever``, from the beginning of the witness."""
+        """Return whether the last step is allowed if the model omits the write of a root.
+
+        The model is changed from the step of that write on. With ``ever``, changing it from the beginning of the
+        witness is tried as well.
+        """
         mutant = next(drop_writes(self.engine.model, root), None) if root.component else None
         if mutant is None:
             return False

@@ -27,7 +27,10 @@ FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
 
 
 class Silence(NamedTuple):
-    """A span of time without which there would be no fault, because the model took a time edge during it."""
+    """A span of time that a fault needs.
+
+    During this span the model took a time edge. Without it there would be no fault.
+    """
 
     before: int
     """The index of the event before which it ended; the number of events if the recording ended first."""
@@ -136,7 +139,10 @@ class Fault:
 
     @property
     def margin(self) -> int | None:
-        """Microseconds by which it was too late; None if the fault is not about time, or the recording ended before."""
+        """Microseconds by which the event was too late.
+
+        None if the fault is not about time, or if the recording ended within the limit.
+        """
         late = 0 if self.took is None or self.limit is None else self.took - self.limit
         return late if late > 0 else None
 
@@ -157,7 +163,11 @@ class Describer:
         undone: frozenset[Root],
         occasion: Occasion | None,
     ) -> Fault:
-        """Describe a fault. ``undone``: the roots without whose write the fault would not occur."""
+        """Describe a fault.
+
+        ``undone`` contains the roots that the fault needs: if the model omits the write of such a root, there is no
+        fault.
+        """
         state, last = witness.reached[-1][0], witness.steps[-1]
         component, location = self._find_blamed(proof, state)
         place = self._location(component, location)
@@ -225,7 +235,10 @@ class Describer:
         yield from (edge for edge in part.edges if edge.source == location and edge.on) if part else ()
 
     def _find_late_answer(self, trace: Trace, index: int, component: str, location: str) -> int | None:
-        """Return the index of the awaited event if it came after all; None if another event came first, or none."""
+        """Return the index of the awaited event if it came after all.
+
+        Returns None if it never came, or if the component took another event first.
+        """
         if not component:
             return None
         k = self._engine.places[component]
@@ -242,8 +255,10 @@ class Describer:
         return root.name in self._model.variables
 
     def _matching_names(self, component: str, event: Event | None) -> tuple[str, ...]:
-        """Return the names that the component has for such an event: the patterns or labels that match it, from any
-        location."""
+        """Return the names that a component has for an event.
+
+        These are the patterns or labels of all its edges that match the event, from any location.
+        """
         if not component or event is None:
             return ()
         moves = self._engine.parts[self._engine.places[component]].moves(event) or {}
@@ -276,7 +291,10 @@ class Describer:
         return None
 
     def _edge(self, root: Root) -> Edge | None:
-        """Return the edge of a root; None if nothing has written it since the beginning."""
+        """Return the edge of a root.
+
+        Returns None if the root still has its initial value.
+        """
         part = self._model.components[self._engine.places[root.component]] if root.component else None
         return part.edges[root.edge] if part else None
 
@@ -304,9 +322,11 @@ class Describer:
         )
 
     def _requirement(self, kind: str, component: str, location: str, event: Event | None) -> str:
-        """Return the requirement behind a fault. For a forbidden event this is the requirement of an edge from the
-        location (preferably an edge for such an event), else that of the location itself. For a late or missing event,
-        the requirement of the location comes first."""
+        """Return the requirement behind a fault.
+
+        For a forbidden event, the edges from the location come first, and among them those that match the event. If
+        none has a requirement, that of the location is used. For a late or missing event, the location comes first.
+        """
         place = self._location(component, location)
         timing = [place.requirement if place else ""]
         begin = self._model.components[self._engine.places[component]].initial if component else ()
@@ -327,7 +347,10 @@ class Describer:
 
 
 def _kept_events(one: FaultExplanation, witness: Witness, answer: int | None) -> tuple[int, ...]:
-    """Return the indices of the events that an explanation keeps, and that of the answer that came too late."""
+    """Return the indices of the events that an explanation keeps.
+
+    Includes ``answer``, the index of the answer that came too late, unless it is None.
+    """
     kept = {(witness.first + place) // 2 for place in one.kept}
     return tuple(sorted(kept | ({answer} if answer is not None else set())))
 

@@ -24,8 +24,10 @@ _CHOICE = re.compile(r"\(?(\w[\w-]*(?:\|\w[\w-]*)*)\)?")
 
 
 def split_conversations(model: Model, trace: Trace) -> list[Trace]:
-    """Return what a model judges separately: the whole trace, or the conversation with each ECU in it. Requests to all
-    ECUs are part of each conversation."""
+    """Return the parts of a trace that a model judges separately.
+
+    This is the whole trace, or the conversation with each ECU. Requests to all ECUs are part of each conversation.
+    """
     ecus = dict.fromkeys(event.ecu for event in trace.events if event.ecu != EVERYONE)
     if not model.each or len(ecus) < 2:
         return [trace]
@@ -83,7 +85,7 @@ def _list_names(names: Iterable[str]) -> str:
 
 
 def mark_consequences(trace: Trace, faults: Sequence[Fault]) -> list[Fault]:
-    """Mark each missing answer as a consequence if a message broke while it was awaited."""
+    """Mark each missing answer as a consequence if a message broke while the answer was awaited."""
     broken = [fault.event.time for fault in faults if fault.event is not None and fault.event.kind == ERROR]
     found = []
     for fault in faults:

@@ -68,8 +68,8 @@ def triage(
 ) -> Triage:
     """Find where recorded traces depart from a model, and group the faults by cause. Nothing is run.
 
-    If the model describes any one ECU, a recording of several ECUs counts as one trace for each. Ctrl-C and the loss of
-    the workers end with what was found so far (``complete`` is False then).
+    If the model describes any one ECU, a recording of several ECUs counts as one trace for each. On Ctrl-C or
+    the loss of the workers, the result holds what was found so far, and ``complete`` is False.
 
     :param model: the requirements, as returned by :func:`~rootward.load_model`
     :param traces: the traces, as returned by :func:`~rootward.read_traces`
@@ -119,7 +119,10 @@ class _Counter:
         self.done = self.conforming = self.cut = 0
 
     def add(self, trace: Trace, found: list[Fault], why: str) -> None:
-        """Add a trace with its faults, and ``why`` the model cannot judge it (else empty)."""
+        """Add a trace with its faults.
+
+        ``why`` says why the model cannot judge the trace. It is empty if the model can.
+        """
         problems = [*trace.problems, *([why] if why else [])]
         self.done += 1
         self.problems += problems

@@ -31,7 +31,10 @@ MAX_CACHED_PARTS = 50
 
 
 class Live:
-    """The application. ``app`` is for a server; call ``watch.close`` before that server ends."""
+    """The web application.
+
+    ``app`` is the object that a server runs. Call ``watch.close`` before the server ends.
+    """
 
     def __init__(self, source: StoreSource, *, token: str | None, loopback: bool) -> None:
         self._source, self.watch = source, StoreWatch(source)
@@ -120,7 +123,7 @@ class Live:
     # Changes
 
     async def _events(self, request: Request) -> Response:
-        """Send server-sent events: a stamp now, and another one whenever something has changed."""
+        """Send server-sent events: one stamp now, and another one whenever something has changed."""
 
         async def stream() -> AsyncIterator[str]:
             yield "retry: 1000\n\n"

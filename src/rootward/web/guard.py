@@ -67,7 +67,10 @@ class Guard:
         return None
 
     def _let_in(self, scope: Scope) -> Response:
-        """Answer a request without a valid cookie: if the address has the token, redirect and set the cookie."""
+        """Answer a request that has no valid cookie.
+
+        If the address contains the token, set the cookie and redirect. Otherwise refuse the request.
+        """
         asked = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         if not self._is_token(asked.pop("token", "")):
             return PlainTextResponse(NO_TOKEN, 401)
@@ -81,13 +84,19 @@ class Guard:
         return self._token is not None and secrets.compare_digest(said.encode(), self._token.encode())
 
     def _cookie_name(self, scope: Scope) -> str:
-        """Return the cookie's name, with the port: a browser sends the cookies of all servers of a machine to each."""
+        """Return the name of the cookie, which contains the port.
+
+        A browser sends the cookies of one server to all servers on the same machine, so their names must differ.
+        """
         server = scope.get("server")
         return f"rootward-{server[1] if server else 0}"
 
 
 def _is_this_machine(host: str) -> bool:
-    """Return True for a host name that always means this machine; with any port, because of tunnels."""
+    """Return True for a host name that always means this machine.
+
+    The port does not matter, because a tunnel may change it.
+    """
     return re.fullmatch(r"(localhost|127\.0\.0\.1|\[::1\])(:\d+)?", host) is not None
 
 

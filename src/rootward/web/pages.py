@@ -121,7 +121,7 @@ class _CachedSection:
 
 
 class Sections:
-    """The rendered findings of runs, with figures; each is cached until there is a newer one."""
+    """The findings of runs, rendered with figures. Each is cached until the run has a newer finding."""
 
     def __init__(self) -> None:
         self._made: dict[int, _CachedSection] = {}
@@ -142,7 +142,10 @@ class Sections:
 
 
 def _render_section(store: Store, record: RunRecord) -> str:
-    """Render the finding. While the run goes on, its trials are not listed: the table would change while it is read."""
+    """Render the finding of a run.
+
+    The trials are not listed while the run goes on, because the table would change while it is read.
+    """
     run = run_from_store(store, record)
     found = run["finding"]
     if not found or not (found["asked"] or found["complete"]):

@@ -64,7 +64,10 @@ def state_of(record: RunRecord) -> RunStatus:
 
 
 def meters(record: RunRecord) -> list[Meter]:
-    """Return the budgets of a run that is running or has used one up, with what is left of them."""
+    """Return the budgets of a run, with what is left of each.
+
+    The list is empty unless the run is running, or has stopped because a budget is used up.
+    """
     if record.status not in ("running", "budget"):
         return []
     found, progress = [], _Figures(record.progress)
@@ -91,7 +94,7 @@ def figures(record: RunRecord) -> list[str]:
 
 
 class _Figures:
-    """The figures of a run's last update; 0 or None where there is none yet."""
+    """The figures of a run's last update. A figure that is not known yet is 0 or None."""
 
     def __init__(self, written: dict[str, Any]) -> None:
         self.executed: int = written.get("executed", 0)

@@ -25,7 +25,7 @@ KEEP_ALIVE = 15.0
 
 
 class StoreSource:
-    """Opens the store once it exists, and again if its file was replaced. Never creates one."""
+    """Opens the store once it exists, and opens it again if its file was replaced. Never creates a store."""
 
     def __init__(self, where: str) -> None:
         self._where = where
@@ -64,7 +64,7 @@ class StoreSource:
 
 
 class StoreWatch:
-    """The state of the store at the last poll. ``run`` polls it until ``close``."""
+    """The state of the store at the last poll. ``run`` polls the store until ``close`` is called."""
 
     def __init__(self, source: StoreSource) -> None:
         self._source = source
@@ -73,7 +73,10 @@ class StoreWatch:
         self._closed = False
 
     def stamp(self, run: int | None) -> str:
-        """Return a hash that changes whenever something about the run changes; None: about any run."""
+        """Return a hash that changes whenever something about the run changes.
+
+        If ``run`` is None, it changes with any run.
+        """
         problem, runs = self._seen
         known = (problem, runs if run is None else runs.get(run))
         return hashlib.blake2b(repr(known).encode(), digest_size=8).hexdigest()
@@ -90,7 +93,10 @@ class StoreWatch:
             self._wake()
 
     async def stamps(self, run: int | None) -> AsyncIterator[str]:
-        """Yield the stamp now and after each change; without a change, repeat it every ``KEEP_ALIVE`` seconds."""
+        """Yield the stamp now and after each change.
+
+        Without a change, the same stamp is repeated every ``KEEP_ALIVE`` seconds.
+        """
         while not self._closed:
             sent = self.stamp(run)
             yield sent

@@ -27,8 +27,9 @@ from rootward.verdict import FAIL, Outcome
 
 
 def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool = True) -> list[Path]:
-    """Write all files, and return their paths, the page first. InputError if the folder holds files that are not ours.
+    """Write all files, and return their paths, the page first.
 
+    Raises InputError if the folder holds files that Rootward did not write.
     ``check``: also run the reproducers and the test, to see if they fail.
     """
     diagnosis, folder = illustrate(diagnosis, study.subject), Path(folder)
@@ -71,7 +72,10 @@ def _write_artifact(folder: Path, artifact: Artifact) -> None:
 
 
 def _find_seeds(diagnosis: Diagnosis) -> dict[str, int]:
-    """Return the seed of the first failing run of each candidate, by key; prefer runs with the explained failure."""
+    """Return, for the key of each candidate that failed, the seed of its first failing run.
+
+    Runs that show the explained failure are preferred to earlier runs with another failure.
+    """
     wanted = {key_of(one.failing): one.signature for one in diagnosis.explanations}
     fails = [row for row in (diagnosis.evidence.trials() if diagnosis.evidence else ()) if row["verdict"] == "fail"]
     fails.reverse()  # the dictionary keeps the last seed of each key
@@ -99,9 +103,9 @@ def illustrate(diagnosis: Diagnosis, subject: Any) -> Diagnosis:
 
 
 def add_pictures(found: Reduction[Any], subject: Any, rows: Iterable[Row]) -> Reduction[Any]:
-    """Return the reduction with two pictures: a failing run of all elements, and one of the remaining elements.
+    """Return the reduction with two pictures of failing runs: one of all elements, one of the remaining elements.
 
-    The second run must show the same failure as the first. ``rows``: the trials in which these runs are found.
+    The second run must show the same failure as the first. ``rows``: the trials in which to look for these runs.
     """
     rows, marked = list(rows), [found.selection.elements.items[i] for i in found.selection.free]
     before = next(_find_failing(rows, found.selection.elements.all), None)

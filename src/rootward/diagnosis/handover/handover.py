@@ -46,7 +46,7 @@ class Handover:
 
     @cached_property
     def subject(self) -> Subject:
-        """The subject to run. If a setting can name a table, this is the subject that gets settings, not patches."""
+        """The subject to run. If the settings can name a table, it takes settings rather than patches of that table."""
         found = subject_of(self.study)
         return found.subject if isinstance(found, TableSubject) else as_subject(found, isolate=False)
 
@@ -78,7 +78,7 @@ class Handover:
 
     @cached_property
     def target(self) -> tuple[str, str]:
-        """The module and the name of the function; InputError if it cannot be imported."""
+        """The module and the name of the function that is run. Raises InputError if the function cannot be imported."""
         if named := (self._tables.get("subject") or {}).get("function"):
             module, _, name = str(named).partition(":")
             return module, name
@@ -99,7 +99,7 @@ class Handover:
 
     @property
     def module_folder(self) -> Path:
-        """The folder in which Python finds that module."""
+        """The folder in which Python finds the module of ``target``."""
         if self.has_file:
             return self.home
         module = self.target[0]
@@ -107,7 +107,7 @@ class Handover:
         return self.home if file is None else Path(file).absolute().parents[module.count(".")]
 
     def relative_path(self, path: Path) -> str:
-        """Return a path relative to the folder, for a page or a test in it."""
+        """Return ``path`` relative to the folder that is handed over, for use in a page or a test in this folder."""
         return Path(os.path.relpath(path.absolute(), self.folder.absolute())).as_posix()
 
     def typed_path(self, path: Path) -> str:
@@ -115,9 +115,10 @@ class Handover:
         return os.path.relpath(path.absolute(), self.home)
 
     def as_source(self, candidate: Any) -> str:
-        """Return the candidate as Python source: a configuration, a list, or the lines of the file that it stands for.
+        """Return the candidate as Python source.
 
-        A patch of a table is written as a patch: the table itself stays where the study has it.
+        The source is a configuration, a list, or the lines of the file that the candidate stands for. A patch of a
+        table is written as a patch: the table itself stays where the study has it.
         """
         if isinstance(candidate, Patch | PatchedSettings):
             return _write_patch(candidate)
@@ -151,16 +152,16 @@ class Handover:
 
 
 def _write_patch(candidate: Patch | PatchedSettings) -> str:
-    """Return the source of a patch, and of its settings if there are any."""
+    """Return the Python source of a patch, with its settings if it has any."""
     if isinstance(candidate, Patch):
         return repr(candidate)
     return f"PatchedSettings({source(realise(candidate.settings), 8)}, {candidate.patch!r})"
 
 
 def runs_to_see(rate: Estimate) -> int:
-    """Return the number of runs that miss the failure with a chance of at most ``MISS_CHANCE``.
+    """Return the number of runs after which the failure was missed with a chance of at most ``MISS_CHANCE``.
 
-    It is based on the lower end of the measured rate, and limited to ``MAX_RUNS``.
+    The number is based on the lower end of the measured rate, and is at most ``MAX_RUNS``.
     """
     if not rate.value < 1:  # it always fails, or the rate is unknown
         return 1

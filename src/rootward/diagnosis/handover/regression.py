@@ -83,9 +83,10 @@ CASE = """    pytest.param(
 def regression_test(
     diagnosis: Diagnosis, handover: Handover, cases: Sequence[RegressionCase], seeds: Mapping[str, int]
 ) -> Artifact | None:
-    """Write the test; None if no failing input is known. If it cannot be written, the artifact says why.
+    """Return the regression test as an artifact; None if no failing input is known.
 
-    ``seeds``: the seeds with which candidates failed, by their keys.
+    If the test cannot be written, the artifact says why. ``seeds``: the seeds with which candidates failed, by their
+    keys.
     """
     if not any(case.fails for case in cases):
         return None
@@ -199,7 +200,10 @@ def _find_inputs(explanation: Explanation, edges: list[EdgePair]) -> Iterator[tu
 
 
 def _find_edges(cause: FailureCause, whole: Rule, edges: list[EdgePair]) -> list[EdgePair]:
-    """Return pairs of runs on either side of the cause's border that agree with the explanation."""
+    """Return pairs of a failing and a passing run on either side of the cause's border.
+
+    Only pairs that agree with the whole explanation are returned, at most ``MAX_EDGES``.
+    """
     own = [edge for edge in edges if _holds(cause.rule, edge.fails) and _holds(whole, edge.passes) is False]
     chosen: list[EdgePair] = []
     known, changed = {key_of(cause.example)}, set[tuple[str, ...]]()
@@ -217,7 +221,7 @@ def _key(cause: FailureCause, edge: EdgePair) -> str:
 
 
 def _holds(rule: Rule, configuration: Mapping[str, Any]) -> bool | None:
-    """Return True or False; None if the configuration lacks a field of the rule."""
+    """Return True if the rule holds, False if not, and None if the configuration lacks a field of the rule."""
     try:
         return rule.holds(configuration)
     except InputError:
@@ -229,7 +233,7 @@ def _holds(rule: Rule, configuration: Mapping[str, Any]) -> bool | None:
 
 @dataclass(frozen=True)
 class Access:
-    """An expression for the subject, and the imports and the statement that it needs."""
+    """A Python expression that gives the subject, with the imports and the statement that the expression needs."""
 
     made: str
     needs: str = ""
@@ -246,7 +250,7 @@ class Access:
 
 
 def access(handover: Handover, *, files: bool, patches: bool) -> Access:
-    """Return the code that makes the subject; InputError if it cannot be found from outside.
+    """Return the code that makes the subject. Raises InputError if the subject cannot be found from outside.
 
     ``files``: the candidates are complete files. ``patches``: some candidates are patches of a table.
     """
@@ -275,7 +279,10 @@ def _load_from_study(handover: Handover) -> Access:
 
 
 def _load_for_patches(handover: Handover) -> Access:
-    """Return the code that loads the subject from the study file, which names the tables that patches apply to."""
+    """Return the code that loads the subject from the study file.
+
+    The study file is needed because it names the tables that the patches apply to.
+    """
     if not handover.has_file:
         raise InputError("a study file is needed: it says where the tables are")
     found = _load_from_study(handover)
@@ -311,7 +318,7 @@ def _options(command: Command) -> str:
 
 
 def run_test(test: Artifact, folder: Path) -> Artifact:
-    """Run the test, which is in the folder, and return it with the result."""
+    """Run the test, and return it with the result. ``folder``: the folder that the test is in."""
     if not test.name:
         return test
     if find_spec("pytest") is None:

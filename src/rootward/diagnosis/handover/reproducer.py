@@ -45,7 +45,10 @@ class Reproducer:
 
     @classmethod
     def of(cls, explanation: Explanation, handover: Handover, *, seed: int = 0, failure: int = 1) -> Reproducer | None:
-        """Make the reproducer; None if no failing candidate is known. The artifact says why if it cannot be written."""
+        """Make the reproducer; None if no failing candidate is known.
+
+        If the reproducer cannot be written, its artifact says why.
+        """
         if explanation.failing is None:
             return None
         stem = "reproducer" if failure == 1 else f"reproducer-{failure}"
@@ -149,7 +152,10 @@ def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
 
 
 def _run_until_it_fails(command: str, explanation: Explanation, handover: Handover) -> Fact:
-    """Run the command until it fails, at most as often as needed to see the failure, and return the result."""
+    """Run the command until it fails, and return the result.
+
+    The number of runs is limited to the number that is needed to see the failure.
+    """
     max_runs, subject = runs_to_see(explanation.rate), handover.subject
     for run in range(1, max_runs + 1):
         outcome, end = _run_in_shell(command, subject, handover.home)
@@ -192,5 +198,5 @@ def _run_in_shell(command: str, subject: Any, home: Path) -> tuple[Outcome, str]
 
 
 def _own_python() -> dict[str, str]:
-    """Return an environment in which ``python`` is the interpreter that runs this."""
+    """Return an environment in which ``python`` is the interpreter that runs this code."""
     return {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])}

@@ -20,7 +20,10 @@ MAX_LINE_LENGTH = 100
 
 
 def source(value: Any, indent: int = 0) -> str:
-    """Return an expression for plain data; InputError for anything else. ``indent``: indentation of its first line."""
+    """Return a Python expression for plain data. Raises InputError for anything else.
+
+    ``indent``: the indentation of the line on which the expression begins.
+    """
     value = scalar(value)
     if value is None or isinstance(value, bool):
         return repr(value)

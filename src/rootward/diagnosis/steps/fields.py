@@ -40,8 +40,8 @@ from rootward.verdict import FAIL
 def find_fields(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[Sequence[str]]:
     """Return the fields that matter for a failure.
 
-    Fields that known causes name keep the values of ``failing``, which lies outside of these causes, so that all runs
-    stay outside.
+    ``failing`` lies outside of all known causes. The fields that these causes name keep their values in ``failing``, so
+    that all runs stay outside of the causes.
     """
     fixed = claim.fields
     free = [name for name in claim.space.names if name not in fixed]
@@ -70,7 +70,10 @@ def _make_draft(claim: Claim, failing: Configuration, found: ProductSet) -> Expl
 
 
 def shorten_lists(space: Space, fixed: Mapping[str, Any]) -> Space:
-    """Return the same fields with few values each; a ``fixed`` field has only its given value."""
+    """Return the same fields with few values each.
+
+    ``fixed``: values of some fields. Such a field has no other value in the result.
+    """
     made: dict[Field, Field] = {}
     fields: list[tuple[str, Field]] = []
     for name, field in space.items():
@@ -111,7 +114,7 @@ def _pick_evenly(values: list[Any], wanted: int) -> list[Any]:
 def find_overlooked(
     state: DiagnosisState, claim: Claim, cause: FailureCause, passing: Configuration
 ) -> Routine[list[str]]:
-    """Return the fields that keep ``passing`` from failing, although the cause holds there."""
+    """Return the fields whose values make ``passing`` pass, although the cause holds for it."""
     base = {**cause.example, **{name: passing[name] for name in cause.rule.fields}}
 
     def makes_it_pass(part: ChangeSet[str]) -> Routine[bool]:

@@ -35,7 +35,7 @@ Verdicts = Callable[[list[Any]], Routine[list[Outcome | None]]]
 
 
 def reduce(state: DiagnosisState, view: StepView, rate: Estimate) -> Routine[Reduction[Any]]:
-    """Remove elements as long as it still fails."""
+    """Remove elements as long as the rest still fails."""
     task, seeded = state.task, state.subject.seeded
     if "reduce" not in state.plan:
         return Reduction(selection=task.elements.all, minimal=False)
@@ -57,8 +57,8 @@ def _make_draft(state: DiagnosisState, found: Reduction[Any]) -> Explanation:
 def rate_of(found: Reduction[Any], before: Estimate) -> Estimate:
     """Return the rate at which the remaining elements fail.
 
-    If all runs of these elements failed, they are too few to show a rate of 1: then return ``before``, the rate that
-    was measured before the reduction.
+    If all runs of the remaining elements failed, the runs are too few to show a rate of 1. In this case, return
+    ``before``, the rate that was measured before the reduction.
     """
     if found.result is None or not found.result.runs or found.result.fails == found.result.runs:
         return before
@@ -69,15 +69,18 @@ def rate_of(found: Reduction[Any], before: Estimate) -> Estimate:
 
 
 def values_in(elements: Any, kept: Selection[Any], space: Space | None) -> Parameters | None:
-    """Return the values inside of the remaining elements, limited to those in ``space``; None if there are none."""
+    """Return the values inside of the remaining elements; None if there are none.
+
+    If ``space`` is given, only the values that it names are returned.
+    """
     inner = parameters(elements, kept.kept)
     return inner if inner is None or space is None else inner.restrict(space)
 
 
 def alter(inner: Parameters, kept: Selection[Any], configuration: Mapping[str, Any]) -> Any:
-    """Return the candidate with these values inside of the remaining elements.
+    """Return the remaining elements with the values of ``configuration`` inside of them.
 
-    With unchanged values it is the selection itself, whose verdict is known.
+    If no value differs from the failing one, this is ``kept`` itself, whose verdict is known.
     """
     if dict(configuration) == inner.failing:
         return kept
@@ -107,7 +110,10 @@ def _reorder(inner: Parameters, kept: Selection[Any], order: tuple[int, ...]) ->
 
 
 def find_order(names: Sequence[str], run: Verdicts) -> Routine[list[Fact]]:
-    """Return facts about the order of elements. ``run`` gets orders, as tuples of positions, and returns outcomes."""
+    """Return facts about the order of the elements ``names``.
+
+    ``run``: runs orders, given as tuples of positions, and returns their outcomes.
+    """
     if not 2 <= len(names) <= TUNING.max_ordered:
         return []
     places = list(range(len(names)))

@@ -39,9 +39,10 @@ Runs = Collection[Run]
 def reproduce(
     state: DiagnosisState, failing: Any, view: StepView, runs: int = failure_rate.TUNING.measured_runs
 ) -> Routine[tuple[Outcome | None, Estimate]]:
-    """Return the failure (None if it does not show again) and its rate, from fresh runs of the failing candidate.
+    """Run the failing candidate afresh, and return the failure and its rate.
 
-    ``runs``: number of runs; more are made if one of them does not fail.
+    The failure is None if it does not show again. ``runs``: the number of runs; more are made if one of them does not
+    fail.
     """
     state.begin("reproduce")
     measured = failure_rate.measure(failing, best=None, runs=runs, note="does it fail every time?")
@@ -54,7 +55,7 @@ def reproduce(
 def any_fails_again(
     state: DiagnosisState, passed: Sequence[Configuration], view: StepView, so_far: Explanation, *, fresh: bool
 ) -> Routine[bool]:
-    """Repeat passing runs, if there are any, and return True if one of them fails."""
+    """Repeat the runs in ``passed``, and return True if at least one of them fails now."""
     if not passed:
         return False
     state.begin("reproduce")
@@ -67,7 +68,7 @@ def any_fails_again(
 def any_changed(
     state: DiagnosisState, runs: Sequence[tuple[Configuration, bool]], view: StepView, so_far: Explanation
 ) -> Routine[bool]:
-    """Repeat runs, and return True if one of them changed its verdict."""
+    """Repeat runs, and return True if at least one of them changed its verdict."""
     state.begin("reproduce")
     changed = len(
         (yield from _find_changed(state, runs, view, so_far, note="do these runs have the same verdict again?"))
@@ -110,8 +111,8 @@ def suspicious_passes(space: Space, claim: Rule, runs: Runs) -> list[Configurati
 class Neighbours:
     """The runs, arranged by the values of the fields that matter.
 
-    Two runs are neighbours if they differ in exactly one of these fields; in an ordered field, only the nearest run on
-    either side counts.
+    Two runs are neighbours if they differ in exactly one of these fields. If this field is ordered, only the nearest
+    run on either side is a neighbour.
     """
 
     def __init__(self, space: Space, names: Sequence[str], runs: Runs) -> None:

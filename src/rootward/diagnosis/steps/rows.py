@@ -72,7 +72,7 @@ def _make_draft(draft: Explanation, found: BadRows) -> Explanation:
 
 
 class _Check:
-    """Checks the found cells on fresh runs, in both directions."""
+    """Checks the found cells on fresh runs: the bad table with the cells repaired, the good table with them broken."""
 
     def __init__(self, state: DiagnosisState, tables: Tables, found: BadRows, view: StepView) -> None:
         self.state, self.tables, self.found, self.view = state, tables, found, view
@@ -91,7 +91,7 @@ class _Check:
         return replace(claimed, failing=smallest, seen=(*claimed.seen, *self.seen), unknown=unknown)
 
     def _run_repaired(self) -> Routine[None]:
-        """Run the bad table with these cells repaired: it should pass every time."""
+        """Run the bad table with the found cells repaired. It should pass every time."""
         outcomes = yield from self._run_fresh(self.found.patch, "does it pass with these cells repaired?")
         passed = sum(outcome.verdict is PASS for outcome in outcomes)
         self.seen.append(RepairedRuns(len(_numbers(self.found.patch)), passed, len(outcomes)))
@@ -99,7 +99,10 @@ class _Check:
             self.unknown.append(Gap.REPAIR_BY_CHANCE)
 
     def _run_broken(self) -> Routine[Patch | None]:
-        """Run the good table with the bad values of these cells; if it fails, return it as the smallest failing one."""
+        """Run the good table with the bad values of the found cells.
+
+        If it fails, return this table as the smallest one that fails; otherwise None.
+        """
         cells = _numbers(self.found.patch)
         broken, (bad, good) = self._repair_all_but(cells), self.tables.names[:2]
         if not len(broken):
@@ -116,7 +119,7 @@ class _Check:
         return broken
 
     def _run_each(self, cells: Sequence[int]) -> Routine[None]:
-        """Run the good table with the bad value of each single cell."""
+        """For each of ``cells``, run the good table with the bad value of this cell only."""
         alone = [self._repair_all_but([cell]) for cell in cells]
         outcomes = yield from ask(self.state, Ask(alone, note="is each of these cells enough?"), self.view)
         enough = sum(outcome is not None and outcome.verdict is FAIL for outcome in outcomes)
@@ -128,7 +131,10 @@ class _Check:
         return [outcome for outcome in outcomes if outcome is not None]
 
     def _repair_all_but(self, cells: Sequence[int]) -> Patch:
-        """Return the patch that repairs all differences but ``cells`` (positions in the order of the found patch)."""
+        """Return the patch that repairs all differences except those in ``cells``.
+
+        ``cells``: positions in the order of the found patch.
+        """
         ends = [-1, *cells, len(self.tables)]
         return self.tables.patch(self.found.patch.order, [(left + 1, right) for left, right in pairwise(ends)])
 
@@ -141,7 +147,10 @@ def _numbers(patch: Patch) -> list[int]:
 
 
 def explain_named_table(state: DiagnosisState, explanation: Explanation, view: StepView) -> Routine[Explanation]:
-    """Return the explanation of failing settings, with the rows of the table that they name, if they name one."""
+    """Add the rows of the bad table that make it fail to an explanation of failing settings.
+
+    If the settings name no such table, the explanation is returned unchanged.
+    """
     data, space = named_data(state.study), state.study.space
     if data is None or space is None or "rows" not in state.plan:
         return explanation
@@ -168,13 +177,13 @@ def explain_named_table(state: DiagnosisState, explanation: Explanation, view: S
 
 
 def _failing(explanation: Explanation) -> list[Mapping[str, Any]]:
-    """Return settings that failed; those that were reproduced come first."""
+    """Return settings that failed. The settings that were reproduced come first."""
     shown = [explanation.failing, *(cause.example for cause in explanation.causes)]
     return [one for one in shown if isinstance(one, Mapping)]
 
 
 def _copy_fails(state: DiagnosisState, tables: Tables, view: StepView) -> Routine[bool]:
-    """Return True if it also fails with a copy of the table."""
+    """Return True if the subject also fails with a copy of the table."""
     state.begin("reproduce")
     question: Ask[Any] = Ask([tables.failing], note=f"does it fail with a copy of {tables.names[0]}?")
     [outcome] = yield from ask(state, question, view)

@@ -45,15 +45,18 @@ Narrowing = Generator[Sequence[Configuration], Known, tuple[Rule, list[Fact]]]
 
 
 def learn_cause(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[None]:
-    """Find the fields, then the rule, of the cause that a failing configuration shows, and add it to the claim.
+    """Learn the cause that a failing configuration shows, and add it to the claim.
 
-    The configuration lies outside of all known causes.
+    The fields that matter are found first, then the rule. ``failing`` must lie outside of all known causes.
     """
     yield from learn_rule(state, claim, failing, (yield from find_fields(state, claim, failing)))
 
 
 def learn_rule(state: DiagnosisState, claim: Claim, failing: Configuration, fields: Iterable[str]) -> Routine[None]:
-    """Learn a condition on these fields, and on those of known causes, and add it to the claim."""
+    """Learn a condition, and add it to the claim as a cause.
+
+    The condition is about ``fields`` and about the fields of known causes.
+    """
     wanted = {*fields, *claim.fields}
     names = [name for name in claim.space.names if name in wanted]
     if not names:
@@ -83,7 +86,7 @@ def learn_rule(state: DiagnosisState, claim: Claim, failing: Configuration, fiel
 
 
 def add_cause(claim: Claim, found: RuleFinding, failing: Configuration) -> None:
-    """Add the learnt rule to the claim as a cause; if there is none, add what is unknown."""
+    """Add the learnt rule to the claim as a cause. If no rule was found, add a fact that says what is unknown."""
     unended = () if found.complete else (CutShort("rule"),)
     if found.found:
         claim.causes.append(FailureCause(found.rule, failing, open=(*found.open, *found.unknown, *unended)))
@@ -135,7 +138,10 @@ class TermBound:
         return self.literal.field
 
     def others_hold(self, configuration: Configuration) -> bool:
-        """Return True if all other conditions of the term hold, so that this one alone decides."""
+        """Return True if all other conditions of the term hold.
+
+        This comparison alone then decides if the term holds.
+        """
         return all(one.holds(configuration) for one in self.term if one is not self.literal)
 
     def with_constant(self, constant: Any) -> TermBound:
@@ -146,7 +152,7 @@ class TermBound:
 
 
 def _find_bounds(rule: Rule) -> Iterator[TermBound]:
-    """Yield the bounds of a rule: conditions that compare a quantity with a number, by order."""
+    """Yield the bounds of a rule: conditions that say that a quantity is less or greater than a number."""
     for term in rule.terms:
         for literal in term:
             if isinstance(literal.field, Quantity) and not literal.field.is_comparison and literal.length == 1:
@@ -156,7 +162,7 @@ def _find_bounds(rule: Rule) -> Iterator[TermBound]:
 
 
 def narrow_constants(space: Space, rule: Rule, known: Known, rng: np.random.Generator) -> Narrowing:
-    """Return the rule with the constants of its quantities narrowed by runs, and the bounds that are still open.
+    """Narrow the constants of the rule's quantities by runs. Return the new rule, and the bounds that are still open.
 
     Yields configurations to run, and is sent all known runs.
     """
@@ -192,7 +198,7 @@ class _Narrowing:
         return Rule.of_terms([*self._others.terms, self._bound.term])
 
     def learn(self, known: Known) -> bool:
-        """Update the range from all known runs; return False if they leave none."""
+        """Update the range from all known runs. Return False if no range agrees with them."""
         here = [(one, fails) for one, fails in known if self._decides(one)]
         values = [(self._bound.quantity.of(one), fails) for one, fails in here]
         below = [value for value, fails in values if fails is not self._upwards]
@@ -218,9 +224,9 @@ class _Narrowing:
         return value == value and self._bound.others_hold(configuration) and not self._others.holds(configuration)
 
     def nearest(self, *, halving: bool) -> list[Configuration]:
-        """Return the configurations inside of the range that lie nearest to the constant, one on either side if found.
+        """Return configurations inside of the range that lie nearest to the constant.
 
-        ``halving``: nearest to the middle of the range instead.
+        There is one on either side, if one was found. ``halving``: use the middle of the range instead of the constant.
         """
         goal = (self._low + self._high) / 2 if halving else self._bound.atom.value
         found: dict[bool, tuple[Any, Configuration]] = {}
@@ -236,7 +242,10 @@ class _Narrowing:
         return [one for _, one in found.values()]
 
     def _draw_pair(self) -> Iterator[Configuration]:
-        """Yield neighbours in one field, on either side of the constant; other fields of the quantity are random."""
+        """Yield two configurations that differ in one field, one on either side of the constant.
+
+        Most of the other fields of the quantity get random values.
+        """
         start = dict(self._start[int(self._rng.integers(len(self._start)))])
         names = [name for name in self._bound.quantity.fields if isinstance(self._space[name], Int | Float)]
         if not names:
@@ -262,7 +271,7 @@ class _Narrowing:
 
 
 def _between(field: Any, low: Any, high: Any) -> list[Any]:
-    """Return a list with a value strictly between two others, about in the middle; empty if there is none."""
+    """Return a list with one value between ``low`` and ``high``, about in the middle; empty if there is none."""
     if isinstance(field, Int):
         middle = (low + high) // 2
     else:

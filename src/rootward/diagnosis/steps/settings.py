@@ -39,7 +39,10 @@ from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 
 def place_check(state: DiagnosisState) -> Checkpoint | None:
-    """Return the node after which a check helps most, if the subject has one there. This step runs nothing."""
+    """Return the node of the pipeline after which a check helps most. Nothing is run to find it.
+
+    Returns None if there is no such node, or if the subject has no checks.
+    """
     pipeline, space = state.study.pipeline, state.study.space
     if pipeline is None or space is None or "instrument" not in state.plan:
         return None
@@ -53,7 +56,7 @@ def place_check(state: DiagnosisState) -> Checkpoint | None:
 def with_failures(state: DiagnosisState) -> Routine[tuple[History, tuple[Fact, ...]]]:
     """Return the earlier runs, and facts about what they leave open.
 
-    If none of them failed, look for failures now and add these.
+    If none of the earlier runs failed, look for failures now and add them to the runs.
     """
     if any(verdict is FAIL for _, verdict in state.history):
         return state.history, ()
@@ -136,7 +139,7 @@ def _rules_of(found: Causes) -> list[Rule]:
 
 
 def _find_unseen(claim: Claim, found: Causes) -> list[Rule]:
-    """Return the rules of causes that no run to the end has shown."""
+    """Return the rules of those causes that were not shown by any run to the end."""
     return [rule for rule in _rules_of(found) if claim.example_of(rule) is None]
 
 
@@ -155,14 +158,14 @@ class _CheckRuns:
     """Separates runs to a check inside of the pipeline from runs to the end."""
 
     def __init__(self, view: StepView) -> None:
-        """``view``: gets the runs to the end."""
+        """``view``: the view that gets the runs to the end."""
         self._view = view
         self._failing: list[Configuration] = []
         """The settings that failed at the check."""
 
     @property
     def view(self) -> StepView:
-        """The same view, without the runs to the check."""
+        """The given view, except that it does not get the runs to the check."""
         return replace(self._view, on_answer=self._record_run)
 
     def _record_run(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
@@ -172,7 +175,10 @@ class _CheckRuns:
             self._failing.append({name: value for name, value in configuration.items() if name != CHECKPOINT})
 
     def run_to_the_end(self, state: DiagnosisState, rules: Iterable[Rule]) -> Routine[None]:
-        """For each rule, take a configuration that failed at the check and fulfils the rule, and run it to the end."""
+        """Run configurations to the end that failed at the check, one for each rule.
+
+        The rule holds for its configuration. A rule without such a configuration is left out.
+        """
         shown = (next((one for one in self._failing if rule.holds(one)), None) for rule in rules)
         if runs := [one for one in shown if one is not None]:
             yield from ask(state, Ask(runs, note="does a run to the end fail, too?"), self._view)

@@ -40,7 +40,7 @@ Judged = tuple[str, Mapping[str, Any], bool]
 
 
 def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
-    """Test the claim on runs that could refute it, and repair it as long as they do."""
+    """Test the claim on runs that could refute it. Repair the claim as long as a run refutes it."""
     if "verify" not in state.plan or not claim.causes:
         return
     for _ in range(TUNING.max_repairs):
@@ -76,7 +76,10 @@ def _check_earlier_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run
 
 
 def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]:
-    """Check the claim on fresh runs, or on all that are left of a small space; return those that refute it."""
+    """Check the claim on fresh runs, and return the runs that refute it.
+
+    If the space is small, the fresh runs are all that are left of it.
+    """
     state.begin("verify")
     rule, rest = claim.rule, claim.left_to_run(state.spent)
     if rest is None:
@@ -96,7 +99,7 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
 def run_fresh(
     state: DiagnosisState, fresh: Sequence[Placed], claim: Rule, view: StepView, so_far: Explanation
 ) -> Routine[list[Judged]]:
-    """Make these runs and return those that could be judged, without failures of another kind."""
+    """Make the runs in ``fresh``, and return those that passed or showed the failure being explained."""
     note = f"is the claim true? {count(len(fresh), 'fresh run')}"
     outside = [run for run in fresh if run[0] == "outside"]
     others = [run for run in fresh if run[0] != "outside"]
@@ -122,12 +125,15 @@ def _run(
 
 
 def _repeat_more(policy: Policy) -> Policy:
-    """Return a policy in which ``pass_factor`` times as many runs decide."""
+    """Return a policy that decides a verdict after ``pass_factor`` times as many runs as ``policy``."""
     return Repeat.k_of_n(1, TUNING.pass_factor * policy.limit)
 
 
 def _repeat_suspicious(state: DiagnosisState, claim: Claim) -> Routine[None]:
-    """Repeat passes among failures, on which the exceptions of the claim rest; raise UnsteadyFailure if one fails."""
+    """Repeat passing runs that lie among failing ones. Raise UnsteadyFailure if one of them fails now.
+
+    The exceptions of the claim rest on such passes.
+    """
     suspects = suspicious_passes(claim.space, claim.rule, claim.runs.values())
     steady = claim.rate == 1
     view = replace(claim.view, repeat=ONCE if steady else _repeat_more(claim.view.repeat))
@@ -139,7 +145,11 @@ def _repeat_suspicious(state: DiagnosisState, claim: Claim) -> Routine[None]:
 
 
 def repair(state: DiagnosisState, claim: Claim, refuting: Sequence[Run]) -> Routine[None]:
-    """Repair the claim: learn another cause from a failure outside of it, an overlooked field from a pass inside."""
+    """Repair the claim after runs have refuted it.
+
+    A failure outside of the claim shows another cause, which is learnt. A pass inside of the claim shows that a field
+    was overlooked: the cause is learnt again with this field.
+    """
     if claim.rate == 1:  # a run that refutes the claim is believed only if it has the same verdict again
         claim.require_steady((yield from any_changed(state, refuting, claim.view, claim.draft)))
     for one, fails in refuting:
@@ -152,7 +162,10 @@ def repair(state: DiagnosisState, claim: Claim, refuting: Sequence[Run]) -> Rout
 
 
 def _relearn(state: DiagnosisState, claim: Claim, passing: Configuration) -> Routine[None]:
-    """Retract the cause that predicts a failure for ``passing``, and learn it again with the fields that prevent it."""
+    """Learn the cause again that wrongly predicts a failure for ``passing``.
+
+    The old cause is removed. The new one may also use the fields whose values make ``passing`` pass.
+    """
     at = next(i for i, cause in enumerate(claim.causes) if cause.rule.holds(passing))
     cause, claim.repairs = claim.causes.pop(at), claim.repairs + 1
     found = yield from find_overlooked(state, claim, cause, passing)

@@ -26,7 +26,10 @@ BAG_EXTENSIONS = (".bag", ".mcap", ".db3")
 
 
 class Bag(Parts[Message]):
-    """The messages of a bag, in order of time. Their content is not kept; ``render`` reads it again."""
+    """The messages of a bag, in order of time.
+
+    The content of the messages is not held in memory: ``render`` reads it from the file again.
+    """
 
     noun = "message"
 
@@ -54,7 +57,7 @@ class Bag(Parts[Message]):
         )
 
     def render(self, kept: Sequence[Message]) -> bytes:
-        """Return the bytes of a bag with these messages only, with times according to ``timing``."""
+        """Return the bytes of a bag that has only the ``kept`` messages, with times according to ``timing``."""
         there = sorted(part.index for part in kept)
         if len(there) == len(self.parts) and self.path.suffix.lower() in (".bag", ".mcap") and self.path.is_file():
             return read(self.path)
@@ -68,7 +71,7 @@ class Bag(Parts[Message]):
 
 @contextmanager
 def open_bag(path: Path, *, typed: bool = False) -> Iterator[Any]:
-    """Open a bag for reading. Any exception of its reader becomes an InputError that names the bag."""
+    """Open a bag for reading. An exception of the bag reader becomes an InputError that names the bag."""
     try:
         from rosbags import highlevel, rosbag1, rosbag2
         from rosbags.typesys import Stores, get_typestore
@@ -142,7 +145,10 @@ def _traits(connection: Connection) -> Any:
 
 
 def _definition(connection: Connection) -> str:
-    """Return the type definition stored in the bag; for older bags, which have none, that of the ROS standard types."""
+    """Return the type definition that the bag stores.
+
+    Older bags store none. For them, this is the definition from the ROS standard types, or empty if they lack the type.
+    """
     from rosbags.typesys import Stores, get_typestore
 
     if connection.msgdef.data:

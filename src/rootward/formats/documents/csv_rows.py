@@ -43,7 +43,10 @@ class Row:
 
 
 def find_rows(path: Path, text: str) -> Iterator[Row]:
-    """Yield the rows that are not empty, including the header; InputError, with file and line, if it is not CSV."""
+    """Yield the rows that are not empty, including the header.
+
+    Raises InputError, with file and line, if ``text`` is not CSV.
+    """
     lines = list(StringIO(text, newline=""))
     reader, line, at = csv.reader(lines), 0, 0
     try:
@@ -67,13 +70,16 @@ def find_cells(text: str, row: Row) -> list[Span]:
 
 
 def write_cell(cell: str, *, alone: bool = False) -> str:
-    """Return the cell as CSV, in quotes if necessary: also if it is empty and ``alone`` in its row."""
+    """Return the cell as CSV, in quotes if necessary. An empty cell needs quotes if it is ``alone`` in its row."""
     doubled = cell.replace('"', '""')
     return f'"{doubled}"' if _NEEDS_QUOTES.search(cell) or (alone and not cell) else cell
 
 
 class Rows(TextParts[Part]):
-    """The rows of a CSV file; InputError if it is not CSV. The header always stays, so the result is still a table."""
+    """The rows of a CSV file. The header is never removed, so the result is still a table.
+
+    Raises InputError if the file is not CSV.
+    """
 
     noun = "row"
 
@@ -90,10 +96,10 @@ class Rows(TextParts[Part]):
         self.parts = tuple(Part(i, text, source) for i, text in enumerate(texts))
 
     def render(self, kept: Sequence[Part]) -> bytes:
-        """Return the header with these rows only."""
+        """Return the header and the ``kept`` rows."""
         return self._join({part.index: self._write_part(part.index, *origin_of(part)) for part in kept})
 
     def rewrite(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
-        """Return a row in the place of ``part`` that has the cells of row ``origin``, with these edits."""
+        """Return a row for the place of ``part``, with the cells of row ``origin`` changed by ``edits``."""
         text = shorten(self._write_part(part.index, origin, edits).strip())
         return Rewritten(part.index, text, part.source, origin, edits)

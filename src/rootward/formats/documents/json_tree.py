@@ -31,7 +31,7 @@ class JsonTree(Tree):
 
 
 def parse_tree(path: Path, text: str, lines: bool) -> Growth:
-    """Parse a text into a tree; InputError, which names the file, if it is not JSON."""
+    """Parse a text into a tree. Raises an InputError that names the file if the text is not JSON."""
     try:
         return _JsonReader(text).lines() if lines else _read_value(text)
     except json.JSONDecodeError as error:
@@ -71,7 +71,7 @@ class _JsonReader:
         return self.growth
 
     def value(self, at: int, part: int | None) -> int:
-        """Read the value that begins at ``at`` and is the content of ``part``; return its end."""
+        """Read the value that begins at ``at`` and return its end. The value is the content of ``part``."""
         around: list[tuple[int | None, str]] = []
         while True:
             closer = _CLOSERS.get(self.text[at : at + 1])
@@ -90,9 +90,10 @@ class _JsonReader:
                 return at
 
     def leave(self, around: list[tuple[int | None, str]], part: int | None, at: int) -> tuple[int | None, int, bool]:
-        """Go on after a value: return the part that comes next, the start of its value, and False.
+        """Move on from the end of a value to the next part.
 
-        If no part follows, return the outermost part, the end of its value, and True.
+        Returns the next part, the start of its value, and False. If no part follows, returns the outermost part, the
+        end of its value, and True.
         """
         while around:
             if part is not None:
@@ -111,7 +112,7 @@ class _JsonReader:
         return part, at, True
 
     def item(self, parent: int | None, closer: str, at: int) -> tuple[int, int]:
-        """Add the member or item that begins at ``at``; return its part and the start of its value."""
+        """Add the member or item that begins at ``at``. Return its number and the start of its value."""
         if closer == "]":
             step = len(self.growth.collections[parent].items)
             return self.growth.add(parent, self.growth.name(parent, step), at), at

@@ -48,7 +48,7 @@ class Message(Part):
 
 @dataclass(frozen=True, slots=True)
 class RewrittenMessage(Message):
-    """A message that has other values or another message's content, but keeps its own time: see ``Rewritten``."""
+    """A message with other values, or with the content of another message. Its time is unchanged. See ``Rewritten``."""
 
     origin: int
     edits: tuple[Edit, ...]
@@ -56,14 +56,17 @@ class RewrittenMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class MessageSpan:
-    """The spans of a message and of its time in the text."""
+    """The span of a message in the text, and the span of the message's time."""
 
     span: Span
     stamp: Span
 
 
 class Messages(TextParts[Message]):
-    """The messages of a file: JSON lines, or CSV with a header. Each has a time under one of ``TIME_NAMES``."""
+    """The messages of a file of JSON lines, or of a CSV file with a header.
+
+    Each message has a time under one of the names in ``TIME_NAMES``.
+    """
 
     noun = "message"
 
@@ -93,13 +96,13 @@ class Messages(TextParts[Message]):
         return Decimal(text)
 
     def render(self, kept: Sequence[Message]) -> bytes:
-        """Return the file with these messages only, with times according to ``timing``."""
+        """Return the file with only the ``kept`` messages, with times according to ``timing``."""
         there = {part.index: part for part in sorted(kept, key=lambda part: part.index)}
         times = close_gaps(self._times, list(there)) if self.timing == "close" else [self._times[i] for i in there]
         return self._join(dict(zip(there, map(self._at, there.values(), times), strict=True)))
 
     def rewrite(self, part: Message, origin: int, edits: tuple[Edit, ...]) -> RewrittenMessage:
-        """Return a message with the time of ``part`` and the content of message ``origin``, with these edits."""
+        """Return a message with the time of ``part`` and the content of message ``origin``, changed by ``edits``."""
         moved = RewrittenMessage(part.index, "", part.source, part.time, origin, edits)
         return replace(moved, text=shorten(self._at(moved, self._times[part.index]).strip()))
 
@@ -118,7 +121,10 @@ def check_timing(timing: str) -> str:
 
 
 def close_gaps(times: Sequence[T], kept: Sequence[int]) -> list[T]:
-    """Return the times of the kept messages, given by their positions, with the gaps of the others closed."""
+    """Return new times for the kept messages, with the gaps closed that the removed messages leave.
+
+    ``kept`` holds the positions of the kept messages in ``times``.
+    """
     new: list[T] = []
     with localcontext() as context:
         context.prec = 300  # exact: a number in a file has far fewer digits
@@ -162,7 +168,7 @@ def _column(path: Path, header: Sequence[str]) -> int:
 
 
 def _cell(path: Path, text: str, row: Row, column: int) -> Span:
-    """Return the span of the row's cell in that column."""
+    """Return the span of the row's cell in ``column``."""
     if column < len(row.cells):
         start, end = find_cells(text, row)[column]
         if text[start:end].strip('"') == row.cells[column]:

@@ -81,14 +81,17 @@ class Parts(Sequence[P], Generic[P]):
 
 
 class TextParts(Parts[P]):
-    """Parts that follow each other in a text, each with its own span: the rows of a table, messages."""
+    """Parts that follow each other in a text, such as the rows of a table or messages. Each part has one span."""
 
     text: str
     codec: str
     spans: Sequence[Span]
 
     def passages(self, kept: Collection[int]) -> Iterator[Passage]:
-        """Yield the file as it was read, part by part; the text between parts counts as kept."""
+        """Yield the original text of the file in passages: the parts, and the text between them.
+
+        Text between parts counts as kept.
+        """
         at = 0
         for i, (start, end) in enumerate(self.spans):
             yield self.text[at:start], True
@@ -97,12 +100,15 @@ class TextParts(Parts[P]):
         yield self.text[at:], True
 
     def _join(self, texts: Mapping[int, str]) -> bytes:
-        """Return the file with these texts in place of the parts with these numbers, and without the other parts."""
+        """Return the file with each part replaced by its text in ``texts``.
+
+        The keys are numbers of parts. A part without a key is removed.
+        """
         cuts = [(*span, texts.get(i, "")) for i, span in enumerate(self.spans)]
         return encode(apply_edits(self.text, cuts), self.codec)
 
     def _write_part(self, place: int, origin: int, edits: Iterable[Edit]) -> str:
-        """Return the text of part ``origin`` with these edits, and with the line end of part ``place``."""
+        """Return the text of part ``origin``, changed by ``edits``, with the line end of part ``place``."""
         (start, end), there = self.spans[origin], self.text[slice(*self.spans[place])]
         return apply_edits(self.text, edits, start, end - len(_ending(self.text[start:end]))) + _ending(there)
 
@@ -116,12 +122,12 @@ def read(path: Path) -> bytes:
 
 
 def name_reduced(path: Path) -> Path:
-    """Return the path beside this one for the reduced file: ``crash.reduced.json`` for ``crash.json``."""
+    """Return the path of the reduced file, in the same folder: ``crash.reduced.json`` for ``crash.json``."""
     return path.with_name(f"{path.stem}.reduced{path.suffix}")
 
 
 def apply_edits(text: str, edits: Iterable[Edit], start: int = 0, stop: int | None = None) -> str:
-    """Return ``text[start:stop]`` with these edits; an edit inside a preceding one is dropped."""
+    """Return ``text[start:stop]`` with the edits applied. An edit that lies inside a preceding edit is dropped."""
     pieces, at = [], start
     for first, last, instead in sorted(edits, key=lambda edit: edit[:2]):
         if first >= at or last > at:
@@ -135,12 +141,15 @@ def _ending(piece: str) -> str:
 
 
 def origin_of(part: Part) -> tuple[int, tuple[Edit, ...]]:
-    """Return the number of the part whose content this one has, and the edits in it."""
+    """Return the number of the part from which ``part`` takes its content, and the edits to that content.
+
+    A part that is not rewritten has its original content and no edits.
+    """
     return getattr(part, "origin", part.index), getattr(part, "edits", ())
 
 
 def edits_of(parts: Iterable[object]) -> list[Edit]:
-    """Return the edits of those parts that are rewritten."""
+    """Return the edits of all rewritten parts among ``parts``."""
     return [edit for part in parts for edit in getattr(part, "edits", ())]
 
 
@@ -178,17 +187,17 @@ def encode(text: str, codec: str) -> bytes:
 
 
 def lines(data: bytes) -> list[bytes]:
-    """Cut after each line feed, so that line numbers are those of ``grep -n``."""
+    """Cut the data after each line feed, so that line numbers are those of ``grep -n``."""
     return re.findall(rb"[^\n]*\n|[^\n]+", data)
 
 
 def characters(data: bytes) -> list[bytes]:
-    """Cut between UTF-8 characters; a byte that is not part of one becomes a piece of its own."""
+    """Cut the data into UTF-8 characters. A byte that is not part of a character becomes one piece."""
     return [char.encode("utf-8", "surrogateescape") for char in data.decode("utf-8", "surrogateescape")]
 
 
 def tokens(data: bytes) -> list[bytes]:
-    """Cut into words, numbers, runs of blanks, and single other characters."""
+    """Cut the data into words, numbers, runs of blanks, and single other characters."""
     text = data.decode("utf-8", "surrogateescape")
     return [token.encode("utf-8", "surrogateescape") for token in _TOKEN.findall(text)]
 
@@ -220,6 +229,6 @@ class Pieces(Parts[bytes]):
         return b"".join(kept)
 
     def passages(self, kept: Collection[int]) -> Iterator[Passage]:
-        """Yield the file, piece by piece."""
+        """Yield the pieces of the file, each with True if it is kept."""
         texts = (part.decode("utf-8", "backslashreplace") for part in self.parts)
         return ((text, i in kept) for i, text in enumerate(texts))

@@ -35,7 +35,7 @@ def child(path: str, step: Step) -> str:
 
 
 def join(prefix: str, path: str) -> str:
-    """Return ``path`` as it is written below ``prefix``."""
+    """Return the path that leads to ``prefix`` and from there on along ``path``."""
     return f"{prefix}.{path}" if prefix and path and not path.startswith("[") else prefix + path
 
 
@@ -49,7 +49,10 @@ def write(steps: Sequence[Step]) -> str:
 
 @lru_cache(maxsize=1 << 16)  # every configuration repeats the field names of its space
 def parse(path: str) -> tuple[Step, ...]:
-    """Return the steps of a path: the inverse of ``write``. InputError for a text that ``write`` never returns."""
+    """Return the steps of a path. This is the inverse of ``write``.
+
+    Raises InputError for a text that ``write`` never returns.
+    """
     steps: list[Step] = []
     at = 0
     while at < len(path):
@@ -95,12 +98,18 @@ def _invalid_path(path: str, at: int) -> InputError:
 
 
 def flatten(document: Any) -> dict[str, Any]:
-    """Return every leaf of a nested document by its path: ``{"a": [{"b": 1}]}`` as ``{"a[0].b": 1}``; see ``nest``."""
+    """Return every leaf of a nested document by its path. ``nest`` is the inverse.
+
+    For example, ``{"a": [{"b": 1}]}`` becomes ``{"a[0].b": 1}``.
+    """
     return dict(_leaves(document, ""))
 
 
 def nest(configuration: Mapping[str, Any]) -> Any:
-    """Build the document with these leaves: the inverse of ``flatten``. InputError if the paths contradict."""
+    """Build the document with these leaves. This is the inverse of ``flatten``.
+
+    Raises InputError if the paths contradict each other.
+    """
     root = _Branch()
     for path, value in configuration.items():
         _put(root, path, value)
@@ -123,7 +132,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 class _Branch(dict[Any, Any]):
-    """A mapping from steps to what lies below. A class of its own, so that a leaf may be a mapping, too."""
+    """A mapping from steps to what lies below them. The class distinguishes it from a leaf that is a mapping."""
 
 
 def _put(root: _Branch, path: str, value: Any) -> None:

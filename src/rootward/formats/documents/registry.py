@@ -22,20 +22,20 @@ from rootward.formats.scenes import mjcf, sdf, urdf
 
 
 class Document(Protocol):
-    """A file cut into parts, which can be rendered from some of them. A tree also has ``parents``."""
+    """A file cut into parts. ``render`` writes the file with only some of them. A tree also has ``parents``."""
 
     @property
     def path(self) -> Path: ...
     @property
     def noun(self) -> str:
-        """The word for one of its parts, such as ``line``."""
+        """The word for one part of the document, such as ``line``."""
 
     @property
     def reduced_path(self) -> Path:
         """The default path of the reduced file."""
 
     def render(self, kept: Sequence[Any], /) -> bytes:
-        """Return the file with these parts only."""
+        """Return the file with only the ``kept`` parts."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Any]: ...
@@ -63,7 +63,7 @@ def open_document(path: str | Path, by: str | None = None, *, timing: str = "kee
 
 
 def document_to_render(document: Document) -> Document | None:
-    """Return the document, or None if joining its parts is all it takes to write it."""
+    """Return the document if its ``render`` is needed to write it. Returns None if it is enough to join the parts."""
     return None if isinstance(document, Pieces) else document
 
 
@@ -97,7 +97,7 @@ def _open_models(path: Path, timing: str) -> Document:
 
 
 def _root_name(path: Path) -> str:
-    """Return the name of the outermost element."""
+    """Return the name of the outermost element of an XML file."""
     found = read_markup(path).root.children
     return found[0].name if found else ""
 

@@ -28,13 +28,13 @@ from rootward.formats.documents.paths import Step, child
 
 
 class Collection(Protocol):
-    """A list or object whose items are parts; it knows how to remove some of them."""
+    """A list or object whose items are parts. ``cuts`` removes some of the items."""
 
     items: list[int]
     """The numbers of its parts, in order."""
 
     def cuts(self, there: set[int], spans: Sequence[tuple[int, int]]) -> Iterable[Edit]:
-        """Return the edits that remove all items except those in ``there``; there is at least one to remove."""
+        """Return the edits that remove all items except those in ``there``. At least one item must be removed."""
 
 
 @dataclass(slots=True)
@@ -107,15 +107,15 @@ class Tree(Parts[Part]):
         self.spans, self.collections, self._needs = growth.spans, growth.collections, growth.needs
 
     def render(self, kept: Sequence[Part]) -> bytes:
-        """Return the document with these parts only.
+        """Return the document with only the ``kept`` parts.
 
-        A part is removed, too, if the part around it or a part that it needs is removed.
+        A part is removed, too, if its parent or a part that it needs is removed.
         """
         cuts = self._cuts(part.index for part in kept)
         return encode(apply_edits(self.text, [*cuts, *edits_of(kept)]), self.codec)
 
     def rewrite(self, part: Part, origin: int, edits: tuple[Edit, ...]) -> Rewritten:
-        """Return the part with these edits.
+        """Return ``part``, changed by ``edits``.
 
         The content of part ``origin`` is not moved here, because in a tree the meaning of a value depends on its place.
         """
@@ -143,7 +143,7 @@ class Tree(Parts[Part]):
         return there
 
     def _incomplete(self, there: set[int]) -> Iterator[Collection]:
-        """Yield the remaining collections that have lost an item."""
+        """Yield the collections that remain but have lost an item."""
         for part, collection in self.collections.items():
             if (part is None or part in there) and not there.issuperset(collection.items):
                 yield collection

@@ -82,7 +82,10 @@ class XmlElement:
         return (child for child in self.children if child.name in names)
 
     def first(self, *path: str) -> XmlElement | None:
-        """Follow a path of names, always to the first child with that name; None if there is none."""
+        """Follow a path of names, at each step to the first child with that name.
+
+        Returns None if a step finds no child.
+        """
         node: XmlElement | None = self
         for name in path:
             node = next(node.all(name), None) if node is not None else None
@@ -116,7 +119,7 @@ class Markup:
         self.root = _scan(self)
 
     def value(self, piece: str) -> str:
-        """Return the decoded value of a piece of the text: without comments, with character references replaced."""
+        """Return a piece of the text, decoded. Comments are removed and character references replaced."""
         plain = piece if "<" not in piece else _HIDDEN.sub(lambda m: (m[1] or "").replace("&", "&amp;"), piece)
         if not plain.isascii() and self.codec == "latin-1":
             plain = plain.encode("latin-1").decode(self.charset, "replace")
@@ -179,8 +182,10 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _charset(data: bytes) -> str:
-    """Return the encoding that the file declares; UTF-8 if it declares none, or one that is unknown to
-    Python or does not extend ASCII."""
+    """Return the encoding that the file declares.
+
+    Returns UTF-8 if the file declares none, or if Python does not know the encoding or it does not extend ASCII.
+    """
     declared = _DECLARED.match(data.removeprefix(codecs.BOM_UTF8))
     name = declared[1].decode() if declared else "utf-8"
     try:
@@ -272,10 +277,10 @@ def _skip_declaration(markup: Markup, at: int) -> int:
 
 
 class XmlTree(Tree):
-    """The elements of an XML file; InputError if it is not XML.
+    """The elements of an XML file. Raises InputError if the file is not XML.
 
     The scanner is tolerant, because files that simulators and browsers accept need not be well-formed. But every
-    element has to be closed, so HTML is accepted only if it is written that way.
+    element must be closed. HTML is accepted only if all its elements are closed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -293,7 +298,7 @@ def _build_tree(markup: Markup) -> Growth:
 
 
 def _add_children(markup: Markup, node: XmlElement, parent: int | None, path: str, growth: Growth) -> None:
-    """Add the elements inside this one; the scanner has limited their depth."""
+    """Add the elements inside ``node`` to ``growth``. The scanner has limited their depth."""
     for child, name in _children_with_paths(node, path):
         part = growth.add(parent, shorten(name), 0)
         growth.spans[part] = markup.removal_span(child)
@@ -302,7 +307,10 @@ def _add_children(markup: Markup, node: XmlElement, parent: int | None, path: st
 
 
 def _children_with_paths(node: XmlElement, path: str) -> Iterator[tuple[XmlElement, str]]:
-    """Yield the child elements with their paths: ``/sdf/world/model[2]`` for the second with its name."""
+    """Yield the child elements with their paths.
+
+    For example, ``/sdf/world/model[2]`` is the second child of the world with the name ``model``.
+    """
     total, seen = Counter(child.name for child in node.children), Counter[str]()
     for child in node.children:
         seen[child.name] += 1

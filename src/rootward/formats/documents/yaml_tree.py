@@ -136,7 +136,7 @@ class _YamlReader:
             self._open(event, level, key)
 
     def _item(self, level: _Level, event: Any) -> None:
-        """Begin an item at this node; in a mapping, the node is the item's key."""
+        """Begin an item at the node of ``event``. In a mapping, this node is the item's key."""
         start = event.start_mark.index
         if level.mapping and self._keys and self._keys[0] <= start:
             start = self._keys.popleft()
@@ -183,7 +183,7 @@ class _YamlReader:
 
 
 def _step(key: Any) -> Step:
-    """Return a key's name in a path: ``?`` for a key that is a collection."""
+    """Return the name of a key in a path. A key that is a collection is written ``?``."""
     if isinstance(key, yaml.AliasEvent):
         return f"*{key.anchor}"
     return str(key.value) if isinstance(key, yaml.ScalarEvent) else "?"
@@ -193,7 +193,7 @@ def _step(key: Any) -> Step:
 
 
 class TooDeep(Exception):
-    """Raised at more than MAX_DEPTH levels; the argument is the line number."""
+    """Raised for a document with more than MAX_DEPTH levels. The argument is the line number."""
 
 
 class TokenPlaces:
@@ -225,20 +225,26 @@ class TokenPlaces:
             self._ends.append(end)
 
     def end(self, limit: int) -> int:
-        """Return the end of the last token that begins before the limit; commas do not count."""
+        """Return the end of the last token that begins before ``limit``. Commas are ignored."""
         return self._ends[bisect_left(self._starts, limit) - 1]
 
     def next_line(self, start: int) -> int:
-        """Return the start of the line of the first token at or after ``start``, or the end of the text."""
+        """Find the first token at or after ``start`` and return the start of its line.
+
+        Returns the end of the text if there is no such token.
+        """
         place = bisect_left(self._starts, start)
         return self.line_start(self._starts[place]) if place < len(self._starts) else len(self.text)
 
     def has_block_scalar(self, start: int, end: int) -> bool:
-        """Return True if a block scalar (``|`` or ``>``) begins in this span: it may swallow the text after it."""
+        """Return True if a block scalar (``|`` or ``>``) begins between ``start`` and ``end``.
+
+        A block scalar may swallow the text after it.
+        """
         return bisect_left(self._scalars, start) < bisect_left(self._scalars, end)
 
     def line_start(self, at: int) -> int:
-        """Return the position before the blanks in front of ``at``."""
+        """Return the position before the blanks that precede ``at``."""
         while at and self.text[at - 1] in " \t":
             at -= 1
         return at
@@ -248,8 +254,10 @@ class TokenPlaces:
         return not start or self.text[start - 1] in BREAKS
 
     def line_end(self, at: int) -> int:
-        """Return the position after the end of the line. Directly after a block scalar, which includes its line end,
-        this is ``at`` itself."""
+        """Return the position after the end of the line that contains ``at``.
+
+        Returns ``at`` itself directly after a block scalar, because a block scalar includes its line end.
+        """
         found = None if at and self.text[at - 1] in BREAKS else _LINE.match(self.text, at)
         return found.end() if found else at
 
@@ -265,7 +273,10 @@ class TokenPlaces:
 
 @dataclass(slots=True)
 class Block:
-    """Items on lines of their own, all in one column. The first may stand on its parent's line: ``- a: 1``."""
+    """Items that each begin a line, all in one column.
+
+    The first item may stand on the line of its parent: ``- a: 1``.
+    """
 
     empty: str
     """The text that replaces the items when all of them are removed."""
@@ -277,7 +288,7 @@ class Block:
     end: int = 0
 
     def close(self, places: TokenPlaces, starts: list[int], limit: int) -> Iterator[tuple[int, int]]:
-        """Yield the span of lines of each item, now that the position of what follows the block is known."""
+        """Yield the span of lines of each item. ``limit`` is the position of what follows the block."""
         self.starts, self.inline = starts, not places.opens_line(starts[0])
         inside = places.text[starts[-1] : places.end(limit)]
         self.end = starts[-1] + len(inside.rstrip(" \t" + BREAKS))
@@ -305,7 +316,10 @@ class Block:
 
 @dataclass(slots=True)
 class Documents:
-    """The documents of a stream. The mark ``...`` after a document stays, since the next one may rely on it."""
+    """The documents of a stream.
+
+    If a document is removed, the mark ``...`` stays in its place if the next document needs it.
+    """
 
     end: int
     """The end of the stream."""

@@ -76,7 +76,7 @@ class AnnotationReader:
     """Turns annotations into shapes; ``members`` lists the members of a class."""
 
     def __init__(self, members: Callable[[type], Members], *, python: bool) -> None:
-        """:param python: values are the Python objects themselves, not their JSON counterparts"""
+        """:param python: True if values are Python objects, False if they are their JSON counterparts"""
         self._members = members
         self._python = python
         self._active: list[type] = []
@@ -135,7 +135,7 @@ class AnnotationReader:
             self._active.pop()
 
     def _member(self, member: Member, path: str, outer: Sequence[Any]) -> Shape:
-        """Read one member; ``outer`` holds valid values of the whole record."""
+        """Read one member. ``outer`` holds valid values of the whole class, which give valid values of the member."""
         held = [getattr(record, member.name) for record in outer if hasattr(record, member.name)]
         return self.read(member.annotation, child(path, member.name), member.metadata, [*member.nominal, *held])
 
@@ -199,7 +199,7 @@ _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "allow
 
 
 def _constraints(metadata: Iterable[Any]) -> _Limits:
-    """Return the strictest constraint of each kind."""
+    """Return the constraints in the metadata. Of several of one kind, the strictest counts."""
     found: _Limits = {}
     for item in _flatten_metadata(metadata):
         for name in _LIMITS:
@@ -218,7 +218,7 @@ def _is_number(limit: Any) -> bool:
 
 
 def _flatten_metadata(metadata: Iterable[Any]) -> Iterable[Any]:
-    """Yield the metadata, including that of a pydantic ``Field(...)`` within ``Annotated``."""
+    """Yield the metadata, including the metadata of a pydantic ``Field(...)`` within ``Annotated``."""
     for item in metadata:
         yield item
         if isinstance(inner := getattr(item, "metadata", None), list):
@@ -230,7 +230,7 @@ def _bounds(limits: _Limits) -> NumberBounds:
 
 
 def _is_hashable(name: object) -> bool:
-    """Return True if an annotation is hashable; it need not be, since ``Annotated`` takes any metadata."""
+    """Return True if ``name`` is hashable. An ``Annotated`` with unhashable metadata is not."""
     try:
         hash(name)
     except TypeError:
@@ -298,7 +298,7 @@ def _model_members(cls: type) -> Members:
 
 
 class _Finite:
-    """The setting of ``model_config`` that forbids infinities and NaN in every float, in the form of metadata."""
+    """Metadata that forbids infinities and NaN. It stands for that setting in a model's ``model_config``."""
 
     allow_inf_nan = False
 

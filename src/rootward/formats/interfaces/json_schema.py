@@ -60,7 +60,7 @@ class _SchemaReader:
         self._active: list[str] = []
 
     def read(self, schema: Any, path: str, nominal: Sequence[Any]) -> Shape:
-        """Turn a schema into a shape; ``nominal`` holds known valid values for this place."""
+        """Turn a schema into a shape. ``nominal`` holds known valid values at ``path``."""
         if not isinstance(schema, Mapping):
             raise InputError(f"{display_path(path)}: expected a schema that describes the values, got {show(schema)}")
         nominal = [*nominal, *_examples(schema)]
@@ -214,7 +214,10 @@ def _is_integral(value: Any) -> bool:
 
 
 def _items(schema: Schema) -> tuple[Sequence[Any], Any]:
-    """Return the schemas of the first items and the schema of the others; before draft 2020 both were ``items``."""
+    """Return the schemas of the first items, and the schema of all further items.
+
+    Before draft 2020-12, ``items`` held the schemas of the first items.
+    """
     items = schema.get("items")
     return (items, schema.get("additionalItems")) if isinstance(items, list) else (schema.get("prefixItems", ()), items)
 
@@ -232,7 +235,10 @@ def _at(whole: Any, step: Step) -> list[Any]:
 
 
 def _without_all_of(schema: Schema, path: str) -> Schema:
-    """Return the schema with an allOf of a single schema merged into the other keywords."""
+    """Return the schema without ``allOf``, if that holds a single schema.
+
+    The single schema is merged into the other keywords.
+    """
     options = schema.get("allOf")
     if not (isinstance(options, list) and len(options) == 1 and isinstance(options[0], Mapping)):
         return schema

@@ -30,13 +30,13 @@ _SHARED: WeakValueDictionary[Any, Field] = WeakValueDictionary()
 
 
 def share(kind: Callable[..., F], *options: Any) -> F:
-    """Return ``kind(*options)``, the same object for the same options."""
+    """Return ``kind(*options)``. Equal options give the same object."""
     return cast(F, _make_once((kind.__name__, canonical(options)), lambda: kind(*options)))
 
 
 @contextmanager
 def locate_errors(path: str) -> Iterator[None]:
-    """Put the place in front of the message of an InputError raised in the block."""
+    """Add ``path`` to the front of the message of an InputError raised in the block."""
     try:
         yield
     except InputError as error:
@@ -69,7 +69,7 @@ def integer(bounds: NumberBounds) -> Int:
 
 @lru_cache(maxsize=1024)
 def number(bounds: NumberBounds, *, finite: bool) -> Float:
-    """Return the field of the 64-bit floats within the bounds; with ``finite``, without infinities and NaN."""
+    """Return the field of the 64-bit floats within the bounds. If ``finite``, infinities and NaN are excluded."""
     above = [_float(bound, math.inf, False) for bound in _as_list(bounds.ge)]
     above += [_float(bound, math.inf, True) for bound in _as_list(bounds.gt)]
     below = [_float(bound, -math.inf, False) for bound in _as_list(bounds.le)]
@@ -96,13 +96,16 @@ MACHINE_TYPES: dict[str, tuple[Any, ...]] = {
 def text(
     min_length: int = 0, max_length: int | None = None, pattern: str | None = None, nominal: Sequence[str] = ()
 ) -> Text:
-    """Return a field of UTF-8 texts. The values to try match the pattern and are within the lengths, both included."""
+    """Return a field of UTF-8 texts.
+
+    The values to try match ``pattern``. Their lengths are from ``min_length`` to ``max_length``, both included.
+    """
     name = ("text", min_length, max_length, pattern, tuple(nominal))
     return cast(Text, _make_once(name, lambda: _text(min_length, max_length, pattern, nominal)))
 
 
 def octets(nominal: Sequence[object] = ()) -> Field:
-    """Return a field of bytes: the exceptional texts as UTF-8, and the nominal values."""
+    """Return a field of bytes. It tries the exceptional texts, encoded as UTF-8, and the nominal values."""
     if wrong := [value for value in nominal if not isinstance(value, bytes)]:
         raise InputError(f"{show(wrong[0])} ({type(wrong[0]).__name__}): expected bytes")
     texts = _make_once("octets", lambda: Choice([value.encode("utf-8", "surrogateescape") for value in Text().values]))
@@ -114,8 +117,10 @@ def choice(values: Iterable[object]) -> Choice:
 
 
 def merge_fields(fields: Sequence[Field], nominal: Sequence[object], path: str) -> Field:
-    """Return a field for the values of any of these fields. It is limited to the values that they try, because no
-    ordered axis holds numbers, texts and None together."""
+    """Return one field for the values of all these fields.
+
+    It has only the values that the fields try, because no ordered axis holds numbers, texts and None together.
+    """
     if len(fields) == 1:
         return add_values(fields[0], nominal, path)
     mixed = _make_once(
@@ -125,7 +130,10 @@ def merge_fields(fields: Sequence[Field], nominal: Sequence[object], path: str) 
 
 
 def add_values(field: Field, nominal: Sequence[object], path: str) -> Field:
-    """Return the field with these values among those to try; InputError if the field does not accept one."""
+    """Return the field with the nominal values among those to try.
+
+    Raises InputError if the field does not accept one of them.
+    """
     return _with(field, [field.coerce(value, display_path(path)) for value in nominal]) if nominal else field
 
 
@@ -148,7 +156,10 @@ def _finite(bound: float | None) -> list[float]:
 
 
 def _float(bound: float, towards: float, strictly: bool) -> float:
-    """Return the first float at ``bound`` or beyond it (``strictly``: beyond). The bound may lie between two floats."""
+    """Return the float nearest to ``bound`` that is at the bound or beyond it, in the direction ``towards``.
+
+    If ``strictly``, the float must be beyond the bound. The bound may lie between two floats.
+    """
     try:
         near = float(bound)
     except OverflowError:
@@ -189,7 +200,7 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 def _coerce_to_any(fields: Sequence[Field], value: object, path: str) -> Any:
-    """Return the value in the form that it has in the first field that contains it; InputError if none does."""
+    """Convert the value to the type of the first field that contains it. Raises InputError if no field contains it."""
     for field in fields:
         if field.contains(value):
             return field.coerce(value)

@@ -21,9 +21,9 @@ from rootward.space.space import Field, Space
 def from_protobuf(descriptor: Any, *, lengths: Lengths | None = None) -> Space:
     """Build the space of a message type, given as its ``Descriptor`` or its class.
 
-    Repeated fields and maps need ``lengths``. A oneof is a field of its own, with the names of its members as values:
-    it selects the member that counts; leave the others out of the message. Bytes are Python bytes. A message that
-    contains itself raises an InputError.
+    Repeated fields and maps need ``lengths``. A oneof becomes one more field, whose values are the names of the oneof's
+    members. This field selects the member that counts; leave the other members out of the message. Bytes are Python
+    bytes. A message that contains itself raises an InputError.
     """
     try:
         from google.protobuf.descriptor import Descriptor

@@ -25,8 +25,8 @@ def from_ros(
 ) -> Space:
     """Build the space of the message type ``name`` (``sensor_msgs/msg/Imu`` or ``sensor_msgs/Imu``).
 
-    ``definition`` is the text of a .msg file, its path, or None for a type that the store knows. The default store is
-    that of the latest ROS 2. Arrays of variable length need ``lengths``.
+    ``definition`` is the text of a .msg file, its path, or None for a type that ``typestore`` knows. The default
+    ``typestore`` is that of the latest ROS 2. Arrays of variable length need ``lengths``.
     """
     try:
         from rosbags.typesys import Stores, get_typestore
@@ -53,7 +53,10 @@ def _parse(definition: str, name: str) -> Any:
 
 
 def _describe_fault(definition: str) -> str:
-    """Describe the first line that is invalid on its own; the parser only reports where it stopped."""
+    """Describe the first line of the definition that is invalid if parsed alone.
+
+    The parser itself reports only where it stopped.
+    """
     from rosbags.typesys import TypesysError, get_types_from_msg
 
     for number, line in enumerate(definition.splitlines(), 1):

@@ -44,18 +44,18 @@ _VALUES_FOR_NULL = (None, False, True, 0, 1, -1, 0.5, "", "a")
 
 
 def from_document(document: Any) -> Space:
-    """Build the space around a sample: each leaf becomes a field of its type, with the leaf's value among those to try.
+    """Build the space around a sample. Each leaf becomes a field of its type that also tries the leaf's value.
 
     ``document`` is a parsed JSON value; a str or a Path is the path of a JSON file. Integers have 64 bits, unsigned if
-    the sample needs it; a larger one makes its field an ordinal. The type behind a null is unknown: its field tries
-    None and a few plain values of each type. An empty list or object stays as it is.
+    the sample needs it. An integer that needs more bits makes its field an ordinal. The type behind a null is unknown:
+    its field tries None and a few plain values of each type. An empty list or object stays as it is.
     """
     sample = flatten(read_json(document) if isinstance(document, str | Path) else document)
     return Space([(path, field_around(value, path)) for path, value in sample.items()])
 
 
 def field_around(value: Any, path: str) -> Field:
-    """Return the field around one leaf; InputError if the leaf is not a JSON value."""
+    """Return the field for one leaf of a sample. Raises InputError if the leaf is not a JSON value."""
     if isinstance(value, bool):
         return machine_field("bool")
     if isinstance(value, int):
@@ -79,7 +79,7 @@ def _integer_around(value: int, path: str) -> Field:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A kind of field, and the function that reads a cell as its value (ValueError if it cannot)."""
+    """A kind of field, and the function that converts a cell to a value. It raises ValueError if it cannot."""
 
     field: Field
     read: Callable[[str], Any]
@@ -95,7 +95,7 @@ class SampleTable:
         return f"{self.path}: column {place + 1} {self.header[place]!r}"
 
     def cells(self, place: int) -> dict[str, int]:
-        """Return the distinct cells of the column, each with its first line; empty cells are skipped."""
+        """Return the distinct cells of a column, each with the number of its first line. Empty cells are skipped."""
         first: dict[str, int] = {}
         for line, row in self.rows:
             if cell := row[place].strip():
@@ -140,7 +140,7 @@ def _read(path: str | Path) -> SampleTable:
 
 
 def _parse_header_cell(cell: str) -> tuple[str, str, str | None] | None:
-    """Split a header cell into name, type and options; None if it declares no type."""
+    """Split a header cell into name, type and options. Return None if the cell declares no type."""
     found = _TYPED.fullmatch(cell)
     if found is None or found["type"] not in (*_READERS, *_ALIASES, "choice"):
         return None
@@ -170,7 +170,7 @@ def _type(kind: str) -> Type:
 
 
 def infer_type(cells: Mapping[str, int]) -> Type:
-    """Return the first type that reads every cell."""
+    """Return the first type that can read every cell."""
     for kind in ("int64", "uint64", "float64", "bool") if cells else ():
         found = _type(kind)
         if all(_can_read(found, cell) for cell in cells):
@@ -197,7 +197,10 @@ def column_field(table: SampleTable, place: int, kind: Type) -> Field:
 
 
 def _sample_evenly(values: list[Any]) -> list[Any]:
-    """Return at most MAX_COLUMN_VALUES of the values, evenly spread: numbers by size, texts by first appearance."""
+    """Return at most MAX_COLUMN_VALUES of the values, evenly spread.
+
+    Numbers are spread by size, texts in order of first appearance.
+    """
     if len(values) <= MAX_COLUMN_VALUES:
         return values
     ordered = values if isinstance(values[0], str) else sorted(values, key=order)

@@ -42,7 +42,7 @@ class ListingShape:
 
 @dataclass(frozen=True, slots=True)
 class TableShape:
-    """A map; ``keys`` lists the possible keys, or is None if any text may be one."""
+    """A map. ``keys`` lists the possible keys. It is None if any text may be a key."""
 
     value: Shape
     keys: Sequence[str] | None = None
@@ -56,7 +56,10 @@ _EMPTY: dict[type, Field] = {
 
 
 def build(shape: Shape, lengths: Lengths | None) -> Space:
-    """Build the space of the shape's fields; InputError if a length is missing, invalid, or matches no list or map."""
+    """Build the space of the shape's fields.
+
+    Raises InputError if a length is missing, invalid, or matches no list or map.
+    """
     unrolled = _Unrolled(lengths or {})
     unrolled.add(shape, "", "")
     unrolled.refuse_unused()
@@ -64,9 +67,10 @@ def build(shape: Shape, lengths: Lengths | None) -> Space:
 
 
 def messages(spaces: Iterable[Space] | Mapping[str, Space]) -> Space:
-    """Join the spaces of messages into one: the fields of message n get the prefix ``Mn``, or that message's key.
+    """Join the spaces of messages into one. The prefix of a field tells its message.
 
-    This is how HPSL (section II) turns a stream of messages into one input: ``M0.InitialMode``, ``M1.BrakeApplied``.
+    The prefix is the key of the message in a mapping, else ``Mn`` for message n. This is how HPSL (section II) turns a
+    stream of messages into one input: ``M0.InitialMode``, ``M1.BrakeApplied``.
     """
     named = dict(spaces) if isinstance(spaces, Mapping) else {f"M{place}": space for place, space in enumerate(spaces)}
     for name, space in named.items():
@@ -78,12 +82,12 @@ def messages(spaces: Iterable[Space] | Mapping[str, Space]) -> Space:
 
 
 def listing(item: Shape, min_length: int = 0, max_length: int | None = None) -> Shape:
-    """Return a listing, or a row if the bounds allow only one length."""
+    """Return the shape of a list of items. It is a RowShape if the bounds allow only one length."""
     return RowShape([item] * min_length) if min_length == max_length else ListingShape(item, min_length, max_length)
 
 
 class _Unrolled:
-    """The fields of a shape; ``pattern`` is a path with every index replaced by ``[*]``."""
+    """The fields of a shape. A ``pattern`` is a path in which every index is replaced by ``[*]``."""
 
     def __init__(self, lengths: Lengths) -> None:
         self.fields: list[tuple[str, Field]] = []

@@ -25,7 +25,10 @@ __all__ = ["Content", "Parameters", "parameters"]
 
 
 def parameters(elements: Sequence[Any] | Document, kept: Sequence[int]) -> Parameters | None:
-    """Return the values inside the kept elements, given by their positions; None if nothing in them can vary."""
+    """Return the values inside the kept elements. Returns None if none of them can vary.
+
+    ``kept`` holds the positions of the kept elements.
+    """
     if isinstance(elements, Messages):
         return texts.of_messages(elements, kept)
     if isinstance(elements, Rows):

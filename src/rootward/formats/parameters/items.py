@@ -37,7 +37,10 @@ class Item:
 
 
 def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
-    """Return the values in the kept elements of a list: ``E3`` is its third element, ``E3.speed`` a member of that."""
+    """Return the values in the kept elements of a list.
+
+    ``E3`` is the third element of the list, and ``E3.speed`` is a member of this element.
+    """
 
     def is_removed(name: str) -> bool:
         found = _NAME.match(name)
@@ -50,7 +53,10 @@ def read(elements: Sequence[Any], kept: Sequence[int]) -> Parameters | None:
 
 
 def _children(value: Any) -> Iterator[tuple[str | int, Any]]:
-    """Yield the items of a collection with their keys, indices or field names; nothing for any other value."""
+    """Yield the items of a collection with their keys, indices or field names.
+
+    Yields nothing for a value that is not a collection.
+    """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         yield from ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value) if field.init)
     elif type(value) is dict:
@@ -67,7 +73,7 @@ def _leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _replace_leaves(value: Any, path: str, changes: Mapping[str, Any]) -> Any:
-    """Return the value with the changed leaves, in collections of the same types."""
+    """Return the value with some leaves changed. Collections keep their types."""
     if type(value) in _SCALARS:
         return changes.get(path, value)
     whole = dict(_children(value))

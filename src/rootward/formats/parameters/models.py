@@ -79,7 +79,7 @@ class _Body:
 
 
 def read(document: SceneFile, kept: Sequence[int]) -> Parameters | None:
-    """Return the numbers that the file states about the kept models; None if it is not SDF."""
+    """Return the numbers that the file states about the kept models. Returns None if the file is not SDF."""
     worlds = sdf.worlds(parse_markup(document.path, document.text.encode(document.codec)))
     for world in worlds:
         list(world.models())  # records where their shapes are stated
@@ -97,7 +97,7 @@ def read(document: SceneFile, kept: Sequence[int]) -> Parameters | None:
 
 
 class _ModelScene:
-    """The extent of the scene, from which the domains of a model's fields follow."""
+    """The extent of the scene. It determines the domains of a model's fields."""
 
     def __init__(self, models: Sequence[SceneModel]) -> None:
         self._boxes = {model.index: model.box for model in models if model.shapes and not _is_endless(model)}
@@ -148,7 +148,10 @@ def _make_move(axis: str) -> Callable[[SceneModel, float], SceneModel]:
 
 
 def _field(now: float, others: Iterable[float]) -> Float:
-    """Return a field that spans these numbers and tries them; all but ``now`` are rounded, to be readable."""
+    """Return a field that spans ``now`` and ``others`` and tries all of them.
+
+    ``others`` are rounded to be readable; ``now`` is not.
+    """
     values = sorted({now, *(float(f"{other:.3g}") + 0.0 for other in others)})  # + 0.0 turns -0.0 into 0.0
     return Float(values[0], values[-1], values=values)
 
@@ -199,7 +202,7 @@ class Number(NamedTuple):
 
 @dataclass(frozen=True)
 class Placing:
-    """A ``<pose>`` of a model, or of something in it that moves with it."""
+    """The ``<pose>`` of a model, or of an element in the model that moves with it."""
 
     span: Span
     """The whole element."""
@@ -209,7 +212,7 @@ class Placing:
     """The pose of the placed element, relative to the model."""
 
     def edits(self, before: Pose, after: Pose) -> Iterator[Edit]:
-        """Yield the edits that move it with the model."""
+        """Yield the edits that move the placed element when the model moves from ``before`` to ``after``."""
         old, new = _six_numbers(before * self.inside), _six_numbers(after * self.inside)
         if self.words:
             yield from ((*word, repr(b)) for word, a, b in zip(self.words, old, new, strict=True) if a != b)
@@ -218,8 +221,10 @@ class Placing:
 
 
 def placings(world: WorldReader, model: SceneModel) -> list[Placing]:
-    """Return the poses to rewrite if the model moves; empty if it cannot move, because others are placed relative to
-    it."""
+    """Return the poses to rewrite if the model moves.
+
+    The list is empty if the model cannot move because others are placed relative to it.
+    """
     node, state = world.elements[model.index - world.first], world.state(model.index)
     if model.index in world.reference_models:
         return []
@@ -238,7 +243,10 @@ def placings(world: WorldReader, model: SceneModel) -> list[Placing]:
 
 
 def _saved_placings(state: XmlElement, place: Pose) -> Iterator[Placing]:
-    """Yield the poses of a saved model, its links and nested models; all are relative to the world."""
+    """Yield the poses of a saved model, of its links and of its nested models.
+
+    All these poses are relative to the world.
+    """
     for element in state.all("pose"):
         words = () if element.attributes.keys() - {"frame"} else _words(element)
         inside = place.inverse * pose_in(element)
@@ -268,7 +276,7 @@ def sizes(world: WorldReader, model: SceneModel) -> Iterator[Number]:
 
 
 def frictions(world: WorldReader, model: SceneModel) -> Iterator[Number]:
-    """Yield the friction of the model's shapes: one number if all are equal."""
+    """Yield the friction of each of the model's shapes. Yields one number if all are equal."""
     found: dict[int, tuple[Span, ...]] = {}
     for place, (_, collision) in _own_shapes(world, model):
         friction, now = collision.first("surface", "friction"), model.shapes[place].friction
@@ -298,7 +306,10 @@ def masses(world: WorldReader, model: SceneModel) -> Iterator[Number]:
 
 
 def _own_shapes(world: WorldReader, model: SceneModel) -> Iterator[tuple[int, tuple[XmlElement, XmlElement]]]:
-    """Yield the model's shapes that are stated in this file, with their numbers."""
+    """Yield those shapes of the model that this file states, each with its index.
+
+    A shape from an included file is skipped.
+    """
     origins = world.parts.origins[model.index]
     if len(origins) == len(model.shapes):  # else an included file has changed in the meantime
         yield from ((place, pair) for place, pair in enumerate(origins) if pair[1].markup is _page(world))
@@ -309,7 +320,7 @@ def _page(world: WorldReader) -> object:
 
 
 def _matching_visuals(link: XmlElement, collision: XmlElement, solid: XmlElement) -> Iterator[XmlElement]:
-    """Yield the geometries of the link's visuals that coincide with a collision shape."""
+    """Yield the geometries of those visuals of the link that coincide with ``collision``."""
     for visual in link.all("visual"):
         twin = visual.first("geometry", solid.name)
         if twin is None or pose_in(visual.first("pose")) != pose_in(collision.first("pose")):
@@ -319,7 +330,7 @@ def _matching_visuals(link: XmlElement, collision: XmlElement, solid: XmlElement
 
 
 def _words(element: XmlElement) -> tuple[Span, ...]:
-    """Return the spans of an element's numbers; empty if it contains anything else."""
+    """Return the spans of the numbers in an element. Empty if the element contains anything else."""
     text = element.markup.text
     found = tuple(match.span() for match in _WORD.finditer(text, element.inner, element.close))
     return found if len(numbers(text[element.inner : element.close])) == len(found) else ()
@@ -330,7 +341,10 @@ def _read_number(node: XmlElement, word: Span) -> float:
 
 
 def _name_in_model(model: SceneModel, place: int, name: str) -> str:
-    """Return the name of a shape's number within the model, with the shape's index if there are several."""
+    """Return the name, within the model, of a number that belongs to a shape.
+
+    If the model has several shapes, the name contains the index ``place`` of the shape.
+    """
     return name if len(model.shapes) == 1 else f"[{place}].{name}"
 
 

@@ -31,14 +31,17 @@ class Content(Protocol):
     def name(self) -> str: ...
     @property
     def values(self) -> Mapping[str, Any]:
-        """The values by the names of their fields, such as ``M0.speed``; empty if nothing in it can vary."""
+        """The values by the names of their fields, such as ``M0.speed``. Empty if no value of the element can vary."""
 
     @property
     def fields(self) -> Mapping[str, Field]:
         """The domain of each value."""
 
     def place(self: C, changes: Mapping[str, Any], at: C) -> Any:
-        """Return the element with these changes, in the place of the element ``at`` (itself, unless reordered)."""
+        """Return the element with ``changes``, in the place of ``at``.
+
+        ``at`` is the element itself unless the elements are reordered.
+        """
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,10 @@ class Parameters:
         return {name: i for i, content in enumerate(self.contents) for name in content.fields}
 
     def alter(self, configuration: Mapping[str, Any], order: Sequence[int] | None = None) -> list[Any]:
-        """Return the kept elements with these values, as the subject gets them.
+        """Return the kept elements with these values, in the form that the subject receives.
 
-        Values that are not named stay. ``order`` lists the numbers of the kept elements, from 0, in their new order.
-        An element that moves takes over the place of another: a message, for example, gets the time of that place.
+        Values that are not named stay. ``order`` lists the numbers of the kept elements, from 0, in their new order. An
+        element that moves takes over the place of another: a message, for example, gets the time of that place.
         """
         changes: list[dict[str, Any]] = [{} for _ in self.contents]
         for name, value in configuration.items():
@@ -89,11 +92,11 @@ class Parameters:
         return order
 
     def restrict(self, space: Space) -> Parameters | None:
-        """Return the same elements with only these fields free to vary, in these domains; None if no field remains.
+        """Return the same elements with only the fields of ``space`` free to vary, in the domains of ``space``.
 
-        ``session`` stands for that member of every element that has one: ``M0.session``, ``M3.session``. Fields that
-        only removed elements have are ignored. InputError for an unknown name, and for a domain that does not contain
-        the failing value.
+        Returns None if no field remains. A name such as ``session`` stands for that member of every element that has
+        one: ``M0.session``, ``M3.session``. Fields that only removed elements have are ignored. InputError for an
+        unknown name, and for a domain that does not contain the failing value.
         """
         there = self.match_fields(space)
         if not there:
@@ -104,8 +107,10 @@ class Parameters:
         return replace(self, space=Space(ordered), failing=failing)
 
     def match_fields(self, space: Space) -> dict[str, Field]:
-        """Return the fields of kept elements that the names of a space stand for, with the domains of that space;
-        InputError for an unknown name."""
+        """Return the fields of kept elements that the names in ``space`` stand for, with their domains in ``space``.
+
+        Raises InputError for an unknown name.
+        """
         return {path: space[name] for name in space for path in self._match_name(name)}
 
     def _match_name(self, name: str) -> list[str]:
@@ -131,7 +136,7 @@ def _member(name: str, content: Content) -> str:
 
 
 def _texts(contents: Iterable[Content]) -> dict[str, list[str]]:
-    """Return, for each member, the first distinct texts that elements have there."""
+    """Return the first distinct texts that the elements have in each member."""
     found: dict[str, dict[str, None]] = {}
     for content in contents:
         for name, value in content.values.items():
@@ -150,10 +155,10 @@ def _add_texts(field: Field, texts: Sequence[str], path: str) -> Field:
 def build_parameters(
     contents: Iterable[Content], is_removed: Callable[[str], bool], *, ordered: bool, among: Iterable[Content] = ()
 ) -> Parameters | None:
-    """Return the parameters of these contents; None if nothing in them can vary.
+    """Return the parameters of these contents. Returns None if nothing in them can vary.
 
-    ``among`` holds all elements, if they are of one kind: a text that one of them has in a member is also tried in the
-    same member of the others.
+    ``among`` holds all elements if they are of one kind. A text that one element has in a member is also tried in the
+    same member of the other elements.
     """
     everyone = tuple(contents)
     said = _texts(among)

@@ -37,7 +37,7 @@ class Rewritable(Protocol):
     """A document whose parts can be altered."""
 
     def rewrite(self, part: Any, origin: int, edits: tuple[Edit, ...], /) -> Part:
-        """Return a part for the place of ``part``, with the content of part ``origin`` and these edits."""
+        """Return a part for the place of ``part``, with the content of part ``origin`` changed by ``edits``."""
 
 
 class Value(Protocol):
@@ -48,7 +48,7 @@ class Value(Protocol):
     @property
     def field(self) -> Field: ...
     def edit(self, value: Any) -> Edit:
-        """Return the edit that writes another value."""
+        """Return the edit that replaces this value by another."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,10 @@ class PartValues:
 
 
 def of_messages(document: Messages, kept: Sequence[int]) -> Parameters | None:
-    """Return the values of the kept messages, except their times, which belong to the places in the stream."""
+    """Return the values of the kept messages.
+
+    Times are not among them, because a time belongs to a place in the stream.
+    """
     find = _messages_in_csv if document.path.suffix.lower() == ".csv" else _messages_in_json
 
     def is_removed(name: str) -> bool:
@@ -121,7 +124,7 @@ def _messages_in_csv(document: Messages, kept: Sequence[int]) -> Iterator[PartVa
 
 
 def of_json(document: JsonTree, kept: Sequence[int]) -> Parameters | None:
-    """Return the kept scalars of a JSON document, by their paths in the whole document."""
+    """Return the kept scalars of a JSON document. Their names are their paths in the document."""
     contents, taken = [], dict[str, int]()
     for place, path, scalar in _locate_parts(document.text, document, sorted(kept), ""):
         taken[path] = taken.get(path, 0) + 1  # two members with the same name are two parts
@@ -165,7 +168,7 @@ class _Grown(Protocol):
 
 
 def scalars(path: Path, text: str, span: Span, prefix: str) -> Iterator[Scalar]:
-    """Yield the scalars of the JSON value at ``span`` of a text, with paths that begin with ``prefix``."""
+    """Yield the scalars of the JSON value at ``span`` of ``text``. Their paths begin with ``prefix``."""
     start, end = span
     piece = text[start:end]
     tree = parse_tree(path, piece, lines=False)
@@ -177,7 +180,10 @@ def scalars(path: Path, text: str, span: Span, prefix: str) -> Iterator[Scalar]:
 def _locate_parts(
     text: str, tree: _Grown, parts: Iterable[int], prefix: str
 ) -> Iterator[tuple[int, str, Scalar | None]]:
-    """Yield each part with its path and, if it is a scalar, its value. Parents must come before their children."""
+    """Yield the number and the path of each part, and its value if it is a scalar.
+
+    Parents must come before their children.
+    """
     paths: dict[int | None, str] = {None: prefix}
     steps = {part: i for collection in tree.collections.values() for i, part in enumerate(collection.items)}
     for part in parts:
@@ -221,7 +227,7 @@ class CellColumn:
     """The spelling of each value in the column."""
 
     def value(self, cell: str) -> Any:
-        """Return the value of a cell; None for an empty cell in a column that is not text."""
+        """Return the value of a cell. Returns None for an empty cell, unless the column holds text."""
         if isinstance(self.field, Text):
             return cell
         return self.field.coerce(self.kind.read(cell.strip())) if cell.strip() else None
@@ -259,7 +265,10 @@ class Cells:
         self._columns: dict[int, CellColumn] = {}
 
     def of(self, row: Row, prefix: str, without: Sequence[Span] = ()) -> Iterator[TextCell]:
-        """Yield the cells of a row that have a name, except those at ``without``; of equal names, the first counts."""
+        """Yield the cells of a row that stand in a named column, except the cells at ``without``.
+
+        If several columns have the same name, only the first counts.
+        """
         spans = find_cells(self._source, row)
         for place, (cell, span) in enumerate(zip(row.cells, spans, strict=True)):
             name = self.names[place] if place < len(self.names) else ""
@@ -273,7 +282,7 @@ class Cells:
             yield TextCell(child(prefix, name), now, span, column, len(row.cells) == 1)
 
     def _read_span(self, span: Span) -> str:
-        """Return the value read at the computed span of a cell, to check the span."""
+        """Read the cell at a computed span, so that the caller can check the span."""
         return next(iter(next(csv.reader(StringIO(self._source[slice(*span)], newline="")), [])), "")
 
     def _column(self, place: int) -> CellColumn:

@@ -37,7 +37,7 @@ _NOT_FRAMES = re.compile(rf"{_COMMENTS}|\d+\.\d+\s+(?:{'|'.join(_EVENTS)}))", re
 
 
 def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
-    """Yield the data frames of an ASC file, in file order; broken lines are skipped and added to ``problems``."""
+    """Yield the data frames of an ASC file, in file order. Broken lines are skipped and added to ``problems``."""
     base, relative, now = 16, False, 0
     for number, line in read_lines(path, problems):
         try:
@@ -56,7 +56,7 @@ def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
 
 
 def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | None]:
-    """Parse a line into its time and its frame, either of which may be None. ValueError if the line is broken."""
+    """Parse a line into its time and its frame. Either may be None. Raises ValueError if the line is broken."""
     if found := _CLASSIC.match(line):
         whole, fraction, channel, identifier, extended, length, rest = found.groups()
         size = min(8, int(length, base))

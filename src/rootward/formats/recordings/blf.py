@@ -44,7 +44,7 @@ class _Object(NamedTuple):
 
 
 def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
-    """Yield the data frames of a BLF file, in file order; broken parts are skipped and added to ``problems``."""
+    """Yield the data frames of a BLF file, in file order. Broken parts are skipped and added to ``problems``."""
     number = 0
     with open(path, "rb") as file:
         header = file.read(8)
@@ -65,7 +65,10 @@ def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
 
 
 def _objects(blocks: Iterable[bytes], where: str, problems: Problems) -> Iterator[_Object]:
-    """Yield the objects of a stream that arrives in blocks. All are complete, except a container cut off at the end."""
+    """Yield the objects of a stream that arrives in blocks.
+
+    All objects are complete, except that a container may be cut off at the end of the stream.
+    """
     buffer, needed = bytearray(), _START.size
     for block, last in chain(((block, False) for block in blocks), [(b"", True)]):
         buffer += block
@@ -125,7 +128,10 @@ def _inflate(data: bytes, problems: Problems) -> bytes:
 
 
 def _decode_frame(one: _Object, number: int) -> Frame | None:
-    """Decode a data frame; None for any other object. ValueError or struct.error if it is broken."""
+    """Decode a data frame. Returns None for any other object.
+
+    Raises ValueError or struct.error if the frame is broken.
+    """
     body = _BODY.get(one.version)
     if body is None or one.type not in (*_CLASSIC, _FD, _FD_64):
         return None

@@ -22,7 +22,7 @@ _ERROR = 0x20000000
 
 
 def read_candump(path: Path, problems: Problems) -> Iterator[Frame]:
-    """Yield the data frames of a candump log, in file order; broken lines are skipped and added to ``problems``."""
+    """Yield the data frames of a candump log, in file order. Broken lines are skipped and added to ``problems``."""
     for number, line in read_lines(path, problems):
         try:
             frame = _parse_line(line, number)
@@ -34,7 +34,7 @@ def read_candump(path: Path, problems: Problems) -> Iterator[Frame]:
 
 
 def _parse_line(line: str, number: int) -> Frame | None:
-    """Parse a line; None if it is blank or not a data frame. ValueError if it is broken."""
+    """Parse a line. Returns None if the line is blank or not a data frame. Raises ValueError if the line is broken."""
     if (found := LINE.fullmatch(line)) is None:
         if line.strip():
             raise ValueError(f"not a valid candump line: {quote(line)}")

@@ -53,7 +53,7 @@ def read_doip(path: Path, problems: Problems, span: RecordingSpan) -> Iterator[D
 
 
 class _Stream:
-    """One direction of one connection."""
+    """One direction of one TCP connection."""
 
     def __init__(self, first: TcpSegment, problems: Problems) -> None:
         self._asks = first.receiver[1] == PORT
@@ -82,7 +82,10 @@ class _Stream:
         yield from self._take_rest()
 
     def _advance(self) -> Iterator[Diagnostic]:
-        """Append the waiting bytes that follow the data, drop repeated ones, and yield complete messages."""
+        """Append the waiting bytes that follow the bytes read so far, and yield complete messages.
+
+        Bytes that were sent again are dropped.
+        """
         while found := self._next_segment():
             ahead, segment = found
             new_bytes = segment.data[ahead:]
@@ -92,7 +95,10 @@ class _Stream:
             yield from self._messages()
 
     def _next_segment(self) -> tuple[int, TcpSegment] | None:
-        """Find a waiting segment with the next byte; return how many of its bytes are known already, and itself."""
+        """Find a waiting segment that contains the next byte of the stream.
+
+        Returns the number of bytes in the segment that are known already, and the segment.
+        """
         if (exact := self._waiting.pop(self._next, None)) is not None:
             return 0, exact
         for sequence, segment in list(self._waiting.items()):
@@ -104,7 +110,7 @@ class _Stream:
         return None
 
     def _skip_gap(self) -> Iterator[Diagnostic]:
-        """Continue after a gap."""
+        """Continue after bytes that were not recorded."""
         yield from self._take_rest()
         nearest = min(self._waiting, key=lambda sequence: (sequence - self._next) % 2**32)
         self._problems.add(f"packet {self._waiting[nearest].number}", "bytes before this packet were not recorded")
@@ -124,7 +130,7 @@ class _Stream:
                 yield from self._decode(kind, self._take(_HEADER.size + size))
 
     def _take_rest(self) -> Iterator[Diagnostic]:
-        """Yield the message that is incomplete."""
+        """Yield the remaining bytes, if any, as a truncated message."""
         if self._data:
             kind = _HEADER.unpack_from(self._data)[2] if len(self._data) >= _HEADER.size else 0
             yield from self._decode(kind, self._take(len(self._data)), "truncated")

@@ -43,14 +43,14 @@ class TransportMessage(NamedTuple):
 
 
 def to_microseconds(seconds: float) -> int:
-    """Convert seconds to microseconds; ValueError if they are not a valid time."""
+    """Convert seconds to microseconds. Raises ValueError if ``seconds`` is not a valid time."""
     if not math.isfinite(seconds) or not 0 <= seconds * 1e6 < MAX_TIME:
         raise ValueError(f"{seconds} seconds is not a valid time")
     return round(seconds * 1e6)
 
 
 def parse_seconds(whole: str, fraction: str) -> int:
-    """Convert ``whole.fraction`` seconds to microseconds, exactly; ValueError if they are not a valid time."""
+    """Convert ``whole.fraction`` seconds to microseconds, exactly. Raises ValueError if the time is not valid."""
     time = int(whole) * 1_000_000 + int((fraction + "000000")[:6])
     if time >= MAX_TIME:
         raise ValueError(f"{whole} seconds is not a valid time")
@@ -58,7 +58,10 @@ def parse_seconds(whole: str, fraction: str) -> int:
 
 
 def from_message(message: can.Message, number: int) -> Frame | None:
-    """Convert a message of python-can; None if it is not a data frame. ValueError if it is not valid."""
+    """Convert a message of python-can to a frame. Returns None if it is not a data frame.
+
+    Raises ValueError if the message is not valid.
+    """
     if message.is_error_frame or message.is_remote_frame:
         return None
     data = bytes(message.data)

@@ -24,7 +24,10 @@ _CLASSIC = 8
 
 
 class Reassembler:
-    """Joins the frames of one sender. ``skip`` is 1 if an address byte comes first (extended and mixed addressing)."""
+    """Joins the frames of one sender to messages.
+
+    ``skip`` is 1 if each frame begins with an address byte (extended and mixed addressing).
+    """
 
     def __init__(self, skip: int = 0) -> None:
         self._skip = skip
@@ -36,7 +39,10 @@ class Reassembler:
         self._error = ""
 
     def add(self, frame: Frame) -> Iterator[TransportMessage]:
-        """Add a frame; yield the messages, complete or broken, that end with or before it, in order."""
+        """Add a frame. Yield the messages that end with this frame or before it, in order.
+
+        The messages may be complete or broken.
+        """
         data = frame.data[self._skip :]
         kind = data[0] >> 4 if data else -1
         if kind == _CONSECUTIVE:
@@ -84,7 +90,7 @@ class Reassembler:
 
 
 def _single(data: bytes, skip: int) -> bytes:
-    """Return the data of a single frame; empty if it is not a valid one."""
+    """Return the data of a single frame. Empty if the frame is not valid."""
     length, start = data[0] & 15, 1
     if length == 0 and len(data) + skip > _CLASSIC:
         length, start = data[1], 2
@@ -93,7 +99,7 @@ def _single(data: bytes, skip: int) -> bytes:
 
 
 def _first(data: bytes, skip: int) -> tuple[bytes, int] | None:
-    """Return the data of a first frame and the length of the message; None if it is not a valid one."""
+    """Return the data of a first frame and the length of the message. Returns None if the frame is not valid."""
     if len(data) + skip < _CLASSIC:
         return None
     length, start = (data[0] & 15) << 8 | data[1], 2

@@ -42,7 +42,7 @@ def read_mf4(path: Path, problems: Problems) -> Iterator[Frame]:
 
 
 class _ReaderProcess:
-    """The reading process, seen from the user's process."""
+    """A process that reads files for this process."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -60,7 +60,7 @@ class _ReaderProcess:
         return self.owner == os.getpid() and self._process.poll() is None
 
     def ask(self, path: Path) -> Iterator[str]:
-        """Yield a line for each frame, then one line with the error, which is empty if there was none."""
+        """Yield a line for each frame, then one line with the error. The last line is empty if there was no error."""
         rest, answered = b"", False
         try:
             pipe = self._send(path)
@@ -120,7 +120,7 @@ def _parse_frame(line: str) -> Frame:
 
 
 def _serve() -> None:
-    """Run the reading process: read one path per line, write the lines of its frames."""
+    """Run the reading process. For each path on a line of the input, write the frames of that file, one per line."""
     output = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # keep what libraries print out of the answer
     for line in sys.stdin:

@@ -54,9 +54,9 @@ class TcpSegment(NamedTuple):
 
 
 def segments(path: Path, problems: Problems, span: RecordingSpan) -> Iterator[TcpSegment]:
-    """Yield the TCP segments of a recording, in file order; broken ones are skipped and added to ``problems``.
+    """Yield the TCP segments of a recording, in file order.
 
-    ``span`` is extended by the time of every packet.
+    Broken segments are skipped and added to ``problems``. ``span`` is extended by the time of every packet.
     """
     for packet in packets(path, problems):
         span.add(packet.time, packet.number)
@@ -134,7 +134,7 @@ def _network(networks: list[tuple[int, int]], which: int) -> tuple[int, int]:
 
 
 def _resolution(options: bytes, order: str) -> int:
-    """Return the units per second of the clock of a pcapng interface."""
+    """Return the number of clock units per second of a pcapng interface."""
     at = 0
     while at + 4 <= len(options):
         code, size = struct.unpack_from(order + "HH", options, at)
@@ -155,7 +155,10 @@ def _read_exactly(file: BinaryIO, size: int) -> bytes:
 
 
 def _decode_segment(packet: Packet) -> TcpSegment | None:
-    """Decode a TCP segment; None for any other packet. IndexError, struct.error or ValueError if it is broken."""
+    """Decode a TCP segment. Returns None for any other packet.
+
+    Raises IndexError, struct.error or ValueError if the segment is broken.
+    """
     data = _ip_packet(packet)
     if not data:
         return None
@@ -180,7 +183,7 @@ def _decode_segment(packet: Packet) -> TcpSegment | None:
 
 
 def _ip_packet(packet: Packet) -> bytes:
-    """Return the IP packet inside; empty if there is none."""
+    """Return the IP packet inside ``packet``. Empty if there is none."""
     data, link = packet.data, packet.link
     if link == _ETHERNET:
         at = 12

@@ -15,13 +15,13 @@ MAX_LINE_LENGTH = 1_000_000
 
 
 class Problems:
-    """The parts of one file that could not be read: the first few one by one, the rest as a count."""
+    """The parts of one file that could not be read. Only the first few are listed; the rest are counted."""
 
     def __init__(self, path: Path | str) -> None:
         self.path, self._texts, self._more = path, list[str](), 0
 
     def add(self, where: str, reason: object) -> None:
-        """Add a problem; ``where`` names a line or a frame, or is empty for the file as a whole."""
+        """Add a problem. ``where`` names a line or a frame. It is empty if the problem is with the whole file."""
         if len(self._texts) < MAX_LISTED_PROBLEMS:
             said = " ".join(str(reason).split())[:200] or type(reason).__name__
             self._texts.append(f"{self.path}: {where}: {said}" if where else f"{self.path}: {said}")
@@ -68,7 +68,7 @@ class RecordingSpan:
         self._where, self._times = 0, 0
 
     def add(self, time: int, number: int) -> None:
-        """Take note of a time at this line or frame."""
+        """Include ``time``, which was read at line or frame ``number``."""
         if time < self._before:
             self._where, self._times = self._where or number, self._times + 1
             self.first = time if self.first is None else min(self.first, time)

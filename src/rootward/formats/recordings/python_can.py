@@ -45,7 +45,7 @@ def read_trc(path: Path, problems: Problems) -> Iterator[Frame]:
 
 
 class _Feed(io.TextIOBase):
-    """A text for python-can: a header, then the lines not yet read."""
+    """A text stream for python-can. It consists of a header and the lines that have not been read yet."""
 
     def __init__(self, header: list[str], lines: Iterator[tuple[int, str]]) -> None:
         self._header, self._lines = iter(header), lines
@@ -70,7 +70,7 @@ def _feed_lines(
 ) -> Iterator[Frame]:
     """Yield the frames that a reader of python-can finds.
 
-    ``heads`` returns True for a line of the header, ``counts`` for a line that should have a frame.
+    ``heads`` returns True for a line of the header. ``counts`` returns True for a line that should have a frame.
     """
     header, lines = _split_header(read_lines(path, problems), heads)
     restart = True

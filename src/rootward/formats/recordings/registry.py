@@ -47,7 +47,10 @@ _ASC = re.compile(r"\s*(?:date\s+\w{3}\s|base\s+(?:hex|dec)\b|begin\s+triggerblo
 
 
 def kind_of_line(line: str) -> str:
-    """Return the kind of CAN log that has this among its first lines; empty if the line does not identify one."""
+    """Return the kind of CAN log in which ``line`` may be one of the first lines.
+
+    Empty if the line does not identify a kind.
+    """
     if line.replace(" ", "").lower().startswith(CSV_HEADER):
         return "csv"
     if candump.LINE.fullmatch(line):

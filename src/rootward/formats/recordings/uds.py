@@ -52,9 +52,10 @@ def decode_request(data: bytes) -> DecodedMessage:
 
 
 def decode_response(data: bytes) -> DecodedMessage:
-    """Return the answered service with the bytes after it, or with ``NRC`` and the code of a negative response.
+    """Return the answered service and the bytes after it.
 
-    If the first byte cannot begin a response, it is itself the name of the operation.
+    For a negative response, ``NRC`` and the code take the place of these bytes. If the first byte cannot begin a
+    response, this byte becomes the name of the operation.
     """
     if data[0] == NEGATIVE and len(data) > 2:
         return DecodedMessage(_service(data[1]), f"NRC {_digits(data[2:])}", negative=True)

@@ -128,7 +128,7 @@ class _MjcfScene:
             yield from self._cut_keyframe(node)
 
     def _named_in(self, node: XmlElement) -> tuple[int, ...]:
-        """Return the numbers of the parts that an element, or one inside it, refers to."""
+        """Return the numbers of the parts that ``node`` or an element inside it refers to."""
         found: set[int] = set()
         waiting = [node]
         while waiting:
@@ -139,8 +139,10 @@ class _MjcfScene:
         return tuple(sorted(found))
 
     def _cut_keyframe(self, key: XmlElement) -> list[TextCut]:
-        """Return the cuts for the numbers of a keyframe that belong to parts, or for the whole keyframe if its numbers
-        cannot be assigned."""
+        """Return the cuts that remove the numbers of removed parts from a keyframe.
+
+        If the numbers cannot be assigned to parts, the only cut is the whole keyframe.
+        """
         cuts: list[TextCut] = []
         for name, value in key.attributes.items():
             shares = self._shares.get(name)
@@ -156,7 +158,7 @@ class _MjcfScene:
 
     @cached_property
     def _keyframe_parts(self) -> tuple[int, ...]:
-        """The parts that contribute numbers to the lists of a keyframe."""
+        """The parts that own numbers in a keyframe."""
         return tuple(sorted({i for shares in self._shares.values() for _, owners in shares for i in owners}))
 
     @cached_property
@@ -165,7 +167,10 @@ class _MjcfScene:
 
     @cached_property
     def _shares(self) -> dict[str, list[Share]]:
-        """For each list in a keyframe, its sections in order: the number of values and the parts that own them."""
+        """The sections of each list in a keyframe, in order.
+
+        A section is the number of its values and the parts that own them.
+        """
         joints = [list(self._joints(node, kind)) for node, _, kind in self.parts]
         mocap = [sum(n.get("mocap") == "true" for n in _descendants(node)) for node, _, _ in self.parts]
         acting = [self._named_in(n) for part in self._top.all("actuator") for n in part.children]
@@ -180,7 +185,10 @@ class _MjcfScene:
         return {name: [(n, owners) for n, owners in parts if n] for name, parts in shares.items()}
 
     def _joints(self, node: XmlElement, kind: str) -> Iterator[tuple[int, int]]:
-        """Yield, for each joint in a body, how many numbers state its position and its velocity."""
+        """Yield two numbers for each joint in a body.
+
+        These are the count of numbers in the joint's position and the count of numbers in its velocity.
+        """
         waiting = [(node, kind)]
         while waiting:
             node, kind = waiting.pop()
@@ -221,7 +229,7 @@ def _references(attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _numbers(key: XmlElement, attribute: str) -> list[tuple[int, int]]:
-    """Return the span of each number in an attribute, with the blanks before it."""
+    """Return the span of each number in an attribute. A span includes the blanks before the number."""
     head = key.markup.text[key.start : key.inner]
     value = re.search(rf"""\s{attribute}\s*=\s*(["'])(.*?)\1""", head, re.DOTALL)
     if value is None:
@@ -261,7 +269,10 @@ class Settings:
             self._collect(child, child.get("class"), own)
 
     def attributes(self, node: XmlElement, around: str) -> dict[str, str]:
-        """Return the attributes of an element, completed by the defaults of its class or of the class around it."""
+        """Return the attributes of an element, completed by the defaults of a class.
+
+        This is the class that the element names, or else the class ``around``.
+        """
         own = node.attributes
         name = own.get("class") or around or "main"
         return {**self._classes.get(name, {}).get(node.name, {}), **own}
@@ -291,7 +302,10 @@ class Settings:
         return rotate_to(triple(stated.get("zaxis", ""), (0, 0, 1)))
 
     def shape(self, stated: dict[str, str], pose: Pose) -> Shape | None:
-        """Return the collision shape of a geom at ``pose``; None for one that is only visual or has no extent."""
+        """Return the collision shape of a geom at ``pose``.
+
+        Returns None if the geom is only visual or has no extent.
+        """
         if stated.get("contype") == "0" and stated.get("conaffinity") == "0":
             return None
         kind, size = stated.get("type", "sphere"), numbers(stated.get("size", ""))
@@ -308,7 +322,7 @@ class Settings:
         return _solid(kind, size, pose, friction)
 
     def geom_pose(self, stated: dict[str, str]) -> Pose:
-        """Return the pose of a geom: between the two points of ``fromto``, or as stated."""
+        """Return the pose of a geom. With ``fromto``, this is the pose between its two points, else the stated pose."""
         ends = numbers(stated.get("fromto", ""))
         if len(ends) != 6:
             return self.pose(stated)
@@ -332,7 +346,7 @@ _AXES: dict[str, Point] = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
 
 def mass_of(stated: dict[str, str], shape: Shape | None) -> float:
-    """Return the mass of a geom: as stated, or its volume times its density."""
+    """Return the mass of a geom. This is the stated mass, or else the geom's volume times its density."""
     if given := numbers(stated.get("mass", "")):
         return max(0.0, given[0])
     if shape is None or shape.kind not in ("box", "sphere", "cylinder"):

@@ -18,7 +18,10 @@ Point = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A position and a rotation: roll about x, then pitch about y, then yaw about z, all about the fixed axes."""
+    """A position and a rotation.
+
+    The rotation is roll about x, then pitch about y, then yaw about z, all about the fixed axes.
+    """
 
     x: float = 0.0
     y: float = 0.0
@@ -44,7 +47,7 @@ class Pose:
 
     @property
     def quaternion(self) -> tuple[float, float, float, float]:
-        """w, x, y, z."""
+        """The rotation as a quaternion w, x, y, z."""
         cr, sr = math.cos(self.roll / 2), math.sin(self.roll / 2)
         cp, sp = math.cos(self.pitch / 2), math.sin(self.pitch / 2)
         cy, sy = math.cos(self.yaw / 2), math.sin(self.yaw / 2)
@@ -56,7 +59,7 @@ class Pose:
         )
 
     def __mul__(self, inner: Pose) -> Pose:
-        """Convert ``inner``, which is relative to this pose, to the frame that this pose is relative to."""
+        """Return ``inner``, which is relative to this pose, relative to the frame of this pose."""
         if inner == _IDENTITY or self == _IDENTITY:  # the most frequent case in a scene
             return self if inner == _IDENTITY else inner
         a, b = self.rotation, inner.rotation
@@ -66,7 +69,7 @@ class Pose:
 
     @property
     def inverse(self) -> Pose:
-        """The pose of the surrounding frame, relative to this pose."""
+        """The pose of this pose's frame, relative to this pose."""
         (a, b, c), (d, e, f), (g, h, i) = self.rotation
         turned = from_matrix(((a, d, g), (b, e, h), (c, f, i)))
         return turned * Pose(-self.x, -self.y, -self.z)
@@ -78,7 +81,7 @@ _IDENTITY = Pose()
 def dot(one: Sequence[float], other: Sequence[float]) -> float:
     """Return the scalar product of two vectors of three numbers.
 
-    Not by ``sum``: it rounds differently since Python 3.12, and the result is part of a model's identity.
+    It does not use ``sum``, which rounds differently since Python 3.12. The result is part of a model's identity.
     """
     return 0.0 + one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
 
@@ -92,7 +95,7 @@ def from_matrix(m: Sequence[Sequence[float]]) -> Pose:
 
 
 def from_quaternion(w: float, x: float, y: float, z: float) -> Pose:
-    """Return the rotation of a quaternion, which need not be normalised; length 0 means no rotation."""
+    """Return the rotation of a quaternion, which need not be normalised. A quaternion of length 0 is no rotation."""
     n = math.hypot(w, x, y, z)
     w, x, y, z = (w / n, x / n, y / n, z / n) if n > 0 else (1.0, 0.0, 0.0, 0.0)
     return from_matrix(
@@ -131,7 +134,7 @@ class Shape:
 
     @property
     def half(self) -> Point:
-        """Half the lengths of its bounding box, in its own frame."""
+        """Half the lengths of the shape's bounding box, along the axes of the shape."""
         if self.kind == "sphere" and self.size:
             return (self.size[0],) * 3
         if self.kind == "cylinder" and len(self.size) == 2:
@@ -164,12 +167,12 @@ class SceneModel:
 
     @property
     def corners(self) -> Iterator[Point]:
-        """The corners of the boxes around its shapes, in the world."""
+        """The corners of the boxes around the model's shapes, in world coordinates."""
         for shape in self.shapes:
             yield from self.corners_of(shape)
 
     def corners_of(self, shape: Shape) -> Iterator[Point]:
-        """Yield the corners of the box around one of its shapes, in the world."""
+        """Yield the corners of the box around one shape of the model, in world coordinates."""
         placed = self.pose * shape.pose
         a, (hx, hy, hz) = placed.rotation, shape.half
         for sx, sy, sz in product((-hx, hx), (-hy, hy), (-hz, hz)):
@@ -178,7 +181,10 @@ class SceneModel:
 
     @property
     def box(self) -> tuple[Point, Point]:
-        """The lowest and the highest corner of its bounding box, along the world's axes; a point if it has no shape."""
+        """The lowest and the highest corner of the model's bounding box, along the world's axes.
+
+        Both are the same point if the model has no shape.
+        """
         xs, ys, zs = zip(*(list(self.corners) or [self.pose.point]), strict=True)
         return (min(xs), min(ys), min(zs)), (max(xs), max(ys), max(zs))
 
@@ -190,6 +196,6 @@ class SceneModel:
 
 @dataclass(frozen=True, slots=True)
 class AlteredModel(SceneModel):
-    """A model with other numbers than those in its file, and the edits that write them there."""
+    """A model with other numbers than those in its file. ``edits`` write its numbers to the file."""
 
     edits: tuple[Edit, ...] = ()

@@ -19,7 +19,10 @@ from rootward.formats.scenes.scene import Point, SceneModel
 
 
 class TextCut(NamedTuple):
-    """A piece of the text that is cut when any of its owners (models, by number) is removed."""
+    """A piece of the text with the models that own it, given by number.
+
+    The piece is cut when any of its owners is removed.
+    """
 
     start: int
     stop: int
@@ -43,7 +46,7 @@ class SceneFile(Parts[SceneModel]):
     """For each model its parent, which comes before it; None if the models do not form a tree."""
 
     def render(self, kept: Sequence[SceneModel]) -> bytes:
-        """Return the file with these models only."""
+        """Return the file with only the ``kept`` models."""
         there = {model.index for model in kept}
         gone = {model.index for model in self.parts}.difference(there)
         cuts = [(cut.start, cut.stop, cut.instead) for cut in self.cuts if not gone.isdisjoint(cut.owners)]
@@ -71,7 +74,7 @@ def rename_duplicates(models: Iterable[SceneModel]) -> tuple[SceneModel, ...]:
 
 
 def numbers(text: str) -> tuple[float, ...]:
-    """Return the numbers of a text; empty if any word in it is not a finite number."""
+    """Return the numbers in a text. Empty if any word in it is not a finite number."""
     try:
         found = tuple(map(float, text.split()))
     except ValueError:
@@ -99,14 +102,14 @@ VARIABLES = ("GAZEBO_MODEL_PATH", "SDF_PATH", "GZ_SIM_RESOURCE_PATH")
 
 
 def model_folders(world: Path) -> list[Path]:
-    """Return the folders in which models are searched."""
+    """Return the folders in which the models of a world are searched for."""
     home = world.absolute().parent
     beside = [home, home / "models", home.parent, home.parent / "models"]
     return beside + [Path(entry) for name in VARIABLES for entry in os.environ.get(name, "").split(os.pathsep) if entry]
 
 
 def locate(uri: str, file: Path, places: list[Path]) -> Path | None:
-    """Return the file or folder that a ``uri`` in ``file`` refers to; None if it does not exist."""
+    """Return the file or folder that a ``uri`` in ``file`` refers to. Returns None if it does not exist."""
     scheme, separator, rest = uri.strip().partition("://")
     if not separator:
         scheme, rest = "", scheme
@@ -118,7 +121,7 @@ def locate(uri: str, file: Path, places: list[Path]) -> Path | None:
 
 
 def model_file(place: Path) -> Path | None:
-    """Return the SDF file of a model: the newest that its ``model.config`` lists, else ``model.sdf``."""
+    """Return the SDF file of a model. This is the newest file that ``model.config`` lists, or else ``model.sdf``."""
     if not place.is_dir():
         return place
     listed: list[tuple[tuple[int, ...], str]] = []

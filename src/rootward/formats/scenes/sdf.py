@@ -80,7 +80,10 @@ class WorldReader:
         self._states = self._find_states()
 
     def _find_states(self) -> dict[int, list[XmlElement]]:
-        """Return the entries of each model in ``<state>``; models with the same name get its entries in order."""
+        """Return the entries of each model in ``<state>``, by the number of the model.
+
+        If several models have the same name, the entries with this name are assigned to them in order.
+        """
         places: dict[str, list[int]] = {}
         for i, name in enumerate(self._names, self.first):
             places.setdefault(name, []).append(i)
@@ -100,12 +103,12 @@ class WorldReader:
             yield self.parts.model(i, name or node.name, node, pose, self.state(i))
 
     def state(self, index: int) -> XmlElement | None:
-        """Return the entry of a model in the saved state of the world; None if there is none."""
+        """Return the entry of a model in the saved state of the world. Returns None if the model has no entry."""
         return next(iter(self._states.get(index, ())), None)
 
     @cached_property
     def reference_models(self) -> set[int]:
-        """The numbers of the models that others are placed relative to."""
+        """The numbers of the models relative to which other models are placed."""
         places = ((i, reference(self.parts.pose(node))) for i, node in enumerate(self.elements, self.first))
         return set().union(*(self._models_behind(name) - {i} for i, name in places if name))
 
@@ -123,7 +126,7 @@ class WorldReader:
                 yield TextCut(*around(node), tuple(sorted(owners)))
 
     def _replace_relative_pose(self, index: int, node: XmlElement) -> Iterator[TextCut]:
-        """Yield the cut that replaces a pose relative to another model by a pose in the world."""
+        """Yield the cut that makes a model's pose absolute if the model it is relative to is removed."""
         element = node.first("pose")
         others = self._models_behind(reference(element)) - {index}
         if element is not None and others and reference(element) in self.frames.named:
@@ -138,7 +141,10 @@ class WorldReader:
         return set().union(*map(self._models_behind, names))
 
     def _models_behind(self, name: str) -> set[int]:
-        """Return the models that a name refers to: directly, inside the model, or through attached frames."""
+        """Return the models that a name refers to.
+
+        The name may be that of a model, of an element inside a model, or of a frame attached to either.
+        """
         reached: set[int] = set()
         waiting, seen = [name], {name}
         while waiting and len(seen) <= MAX_FRAME_CHAIN:
@@ -208,7 +214,10 @@ class ModelReader:
         return SceneModel(index, name, pose, tuple(content.shapes), static, mass, content.missing)
 
     def body(self, node: XmlElement) -> XmlElement | None:
-        """Return the ``<model>`` of an element: itself, or the one in the file that it includes."""
+        """Return the ``<model>`` of an element.
+
+        This is the element itself, or for an ``<include>`` the model in the included file.
+        """
         if node.name != "include":
             return node
         if node not in self._bodies:
@@ -227,14 +236,14 @@ class ModelReader:
         return given or node.text_of("uri").rstrip("/").rpartition("/")[2]
 
     def pose(self, node: XmlElement) -> XmlElement | None:
-        """Return the ``<pose>`` of an element; that of an include overrides that of the included file."""
+        """Return the ``<pose>`` of an element. The pose of an include overrides the pose in the included file."""
         body = self.body(node)
         return node.first("pose") or (body.first("pose") if body is not None else None)
 
     def _gather(
         self, model: XmlElement, at: Pose, state: XmlElement | None, content: _SdfContent, files: tuple[Path, ...]
     ) -> None:
-        """Add the contents of a model to ``content``; ``at`` is its pose relative to the outermost model."""
+        """Add the contents of a model to ``content``. ``at`` is the model's pose relative to the outermost model."""
         frames = Frames.of(model)
         states = {(s.name, s.get("name")): s for s in (state.children if state is not None else ())}
         for child in model.all("link", "model", "include"):
@@ -278,7 +287,7 @@ class ModelReader:
 
 
 def _first_model(place: Path) -> XmlElement | None:
-    """Return the model in an SDF file or in a model's folder; None if none can be read."""
+    """Return the model in an SDF file or in a model's folder. Returns None if no model can be read."""
     file = model_file(place)
     if file is None:
         return None

@@ -38,13 +38,16 @@ def pose_in(element: XmlElement | None) -> Pose:
 
 
 def reference(element: XmlElement | None) -> str:
-    """Return the name of the frame that a ``<pose>`` is relative to; empty for the element around it."""
+    """Return the name of the frame that a ``<pose>`` is relative to.
+
+    Empty if the pose names no frame. It is then relative to the surrounding element.
+    """
     attributes = element.attributes if element is not None else {}
     return attributes.get("relative_to") or attributes.get("frame") or ""
 
 
 class _Named:
-    """An element that others can be placed relative to."""
+    """An element relative to which others can be placed."""
 
     def __init__(self, node: XmlElement, element: XmlElement | None) -> None:
         self._node, self._element = node, element
@@ -55,14 +58,17 @@ class _Named:
 
     @cached_property
     def origin(self) -> str:
-        """The name of the frame that its pose is relative to; empty for the element around it."""
+        """The name of the frame that the element's pose is relative to.
+
+        Empty if the pose is relative to the surrounding element.
+        """
         return reference(self._element) or self.attached
 
     @cached_property
     def attached(self) -> str:
-        """The name of the element that this joint or frame is attached to; empty if there is none.
+        """The name of the element that this joint or frame is attached to. Empty if there is none.
 
-        Its pose is relative to that element, unless its ``<pose>`` names another.
+        The pose of the joint or frame is relative to that element, unless ``<pose>`` names another one.
         """
         if self._node.name == "joint":
             return self._node.text_of("child")
@@ -73,7 +79,7 @@ class Frames:
     """The named elements of a model or a world, by which relative poses are resolved."""
 
     def __init__(self, elements: Iterable[tuple[str, XmlElement, XmlElement | None]]) -> None:
-        """:param elements: name, node and ``<pose>`` of each; of equal names, the first counts"""
+        """:param elements: the name, node and ``<pose>`` of each element; if names are equal, the first one counts"""
         self.named: dict[str, _Named] = {}
         for name, node, pose in elements:
             if name:  # an empty reference must not match an element without a name
@@ -85,7 +91,7 @@ class Frames:
         return cls((node.get("name"), node, node.first("pose")) for node in found)
 
     def place(self, element: XmlElement | None) -> Pose:
-        """Return the pose that a ``<pose>`` element states, relative to the model or the world."""
+        """Return the pose in a ``<pose>`` element, converted to the frame of the model or the world."""
         pose, name = pose_in(element), reference(element)
         seen: set[str] = set()
         while name in self.named and name not in seen and len(seen) < MAX_FRAME_CHAIN:
@@ -96,7 +102,10 @@ class Frames:
 
 
 def shape_of(collision: XmlElement, pose: Pose, scale: Point, locate: Locate) -> Shape | None:
-    """Return the shape of a ``<collision>``, scaled as in the saved state of the world; None if it has no extent."""
+    """Return the shape of a ``<collision>``, scaled as in the saved state of the world.
+
+    Returns None if the shape has no extent.
+    """
     geometry = collision.first("geometry")
     solid = next((child for child in geometry.children if child.name in _KINDS), None) if geometry else None
     if solid is None:

@@ -84,7 +84,7 @@ def _sample(path: Path, place: str, row: Sequence[Any]) -> Sample:
 
 
 def _number(value: Any) -> float | None:
-    """Return the value as a finite number; None if it is not one."""
+    """Return the value as a finite number. Returns None if it is not a finite number."""
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
     except (ValueError, OverflowError):
@@ -96,10 +96,11 @@ def _number(value: Any) -> float | None:
 
 
 def from_bag(path: Path, topic: str | None = None) -> list[Sample]:
-    """Return the trajectory of one topic. Times come from the message headers, or from the bag if these are not set.
+    """Return the trajectory of one topic.
 
-    Odometry, poses, points and transforms are supported; each frame of the transforms counts as a topic of its own,
-    such as ``/tf:base_link``. If no topic is given, the bag must have exactly one with a trajectory.
+    Times come from the message headers, or from the bag if the headers have no time. Odometry, poses, points and
+    transforms are supported. Each frame of the transforms counts as one topic, such as ``/tf:base_link``. Without
+    ``topic``, the bag must have exactly one topic with a trajectory.
     """
     found = _trajectories(path)
     chosen = [name for name in found if topic in (None, name, name.partition(":")[0])]

@@ -43,7 +43,7 @@ def read(path: Path) -> SceneFile:
 
 
 class _Robot:
-    """The links of a robot, in file order except that parents come first."""
+    """The links of a robot, in file order, but with parents before their children."""
 
     def __init__(self, robot: XmlElement) -> None:
         self._robot = robot

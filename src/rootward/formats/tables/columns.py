@@ -42,7 +42,7 @@ _BOOLS = {"true": True, "false": False}
 
 
 class ColumnValues:
-    """The distinct values of one column, added batch by batch; ``close`` then builds the field."""
+    """The distinct values of one column. ``add`` adds them batch by batch; then ``close`` builds the field."""
 
     def __init__(self, column: str, *, text: bool) -> None:
         self.column, self.text = column, text
@@ -57,7 +57,7 @@ class ColumnValues:
         return len(self._given)
 
     def add(self, values: Sequence[Any]) -> NDArray[np.uint64]:
-        """Add values; return a number for each value, the same for equal values, so that rows can be compared."""
+        """Add values and return a number for each. Equal values get equal numbers, so that rows can be compared."""
         return self._numbers(values, self._mark, "uint64")
 
     def close(self) -> Field:
@@ -74,14 +74,17 @@ class ColumnValues:
         return field
 
     def places(self, values: Sequence[Any], dtype: Any) -> NDArray[Any]:
-        """Return the index of each value among those of the field."""
+        """Return the index of each value in the values of the field."""
         try:
             return self._numbers(values, lambda value: self._places[_key(to_plain(value))], dtype)
         except KeyError as error:
             raise InputError(f"the column {self.column} changed while it was being read: try again") from error
 
     def _numbers(self, values: Sequence[Any], number: Callable[[Any], int], dtype: Any) -> NDArray[Any]:
-        """Return ``number(value)`` for each value; cached for a range, since batches often have the same integers."""
+        """Return ``number(value)`` for each value.
+
+        The result for a range is cached, because batches often have the same integers.
+        """
         import numpy as np
 
         if not isinstance(values, range) or values != self._last[0]:
@@ -146,7 +149,10 @@ def _key(value: Any) -> Any:
 
 
 def _comparable(value: Any) -> bytes:
-    """Encode a value; values that may become one value of the field (1 and 1.0, missing and NaN) are encoded alike."""
+    """Encode a value so that values that may become one value of the field are encoded alike.
+
+    Such values are 1 and 1.0, or a missing value and NaN.
+    """
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) <= MAX_EXACT_INTEGER:
         value = float(value)
     return canonical(math.nan if value is None else value)
@@ -156,7 +162,7 @@ def _comparable(value: Any) -> bytes:
 
 
 def value_of(cell: str) -> Any:
-    """Return the value of a single cell: a number, a bool, None if it is empty, else the text."""
+    """Return the value of one cell: a number, a bool or text. Returns None if the cell is empty."""
     if not cell.strip():
         return None
     for read in (read_integer, read_number, _read_bool):
@@ -189,13 +195,16 @@ def _read_exactly_spelt(cell: str) -> Any:
 
 
 def read_integer(cell: str) -> int:
-    """Return the integer in a cell; ValueError if it is not one (007 is not)."""
+    """Return the integer in a cell. Raises ValueError if the cell is not an integer. ``007`` is not."""
     text = cell.strip()
     return int(text) if _INTEGER.fullmatch(text) and len(text) < 400 else _refuse(cell)
 
 
 def read_number(cell: str) -> float:
-    """Return the number in a cell; ValueError if it is not one. 007 and 1_000 are not, although Python reads them."""
+    """Return the number in a cell. Raises ValueError if the cell is not a number.
+
+    ``007`` and ``1_000`` are not numbers here, although Python reads them.
+    """
     text = cell.strip()
     return _refuse(cell) if "_" in text or _PADDED.match(text) else float(text)
 

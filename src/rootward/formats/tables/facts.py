@@ -43,7 +43,7 @@ class IgnoredColumns(Fact):
 
 @dataclass(frozen=True)
 class SetAside(Fact):
-    """Runs of a tracker that were left out: pairs of a status or another reason and the number of runs."""
+    """Runs of a tracker that were left out. Each pair holds a reason, such as a status, and the number of runs."""
 
     reasons: tuple[tuple[str, int], ...]
 

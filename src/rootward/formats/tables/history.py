@@ -66,7 +66,7 @@ def read_history(
 
 
 class HistoryTable:
-    """Runs with their settings and verdicts. Can be iterated several times; yields ``(configuration, verdict)``."""
+    """Runs with their settings and verdicts. Iteration yields ``(configuration, verdict)`` and can be repeated."""
 
     space: Space
     """One field per column with its observed values: numbers by size, text in alphabetical order."""
@@ -80,7 +80,7 @@ class HistoryTable:
     """Facts that a user should know before trusting the history."""
 
     def __init__(self, source: TableSource, roles: Roles) -> None:
-        """Use ``read_history`` instead."""
+        """Do not call this; call ``read_history``."""
         self._source, self._roles = source, roles
         self.later = self.undated = 0
         self._comparable = False
@@ -113,8 +113,10 @@ class HistoryTable:
                 yield dict(zip(names, cells, strict=True)), VERDICTS[verdict]
 
     def chunks(self) -> Iterator[tuple[NDArray[Any], NDArray[np.int8]]]:
-        """Yield all runs in order, in chunks of at most 100 MB: a matrix of indices into ``values``, and an array of
-        indices into ``VERDICTS``."""
+        """Yield all runs in order, in chunks of at most 100 MB.
+
+        A chunk is a matrix of indices into ``values`` and an array of indices into ``VERDICTS``.
+        """
         import numpy as np
 
         kind = np.min_scalar_type(max(map(len, self.values)) - 1)
@@ -130,7 +132,7 @@ class HistoryTable:
     # The first pass
 
     def _learn(self) -> tuple[NDArray[np.int8], NDArray[np.uint64]]:
-        """Return the verdict of every run, and a hash of its configuration."""
+        """Return the verdict of every run, and a hash of each run's configuration."""
         import numpy as np
 
         verdicts, marks = [np.empty(0, np.int8)], [np.empty(0, np.uint64)]
@@ -149,7 +151,7 @@ class HistoryTable:
         return np.concatenate(verdicts), np.concatenate(marks)
 
     def _judge_batches(self) -> Iterator[Judged]:
-        """Yield the verdicts and settings of the rows that count, batch by batch."""
+        """Yield the verdicts and settings of the rows, batch by batch. Rows that are too late are left out."""
         import numpy as np
 
         source, roles = self._source, self._roles
@@ -162,7 +164,10 @@ class HistoryTable:
             yield np.array(numbers, np.int8).take(places), columns
 
     def _drop_later_runs(self, batch: list[Encoded]) -> list[Encoded]:
-        """Return the rows of a batch that are not too late, by the time in its last column, without that column."""
+        """Return the batch without the rows that are too late or have no time.
+
+        The last column of the batch holds the time. It is dropped from the result.
+        """
         import numpy as np
 
         *others, (values, places) = batch
@@ -216,7 +221,11 @@ class HistoryTable:
 
 
 def _count_repeated(marks: NDArray[np.uint64], verdicts: NDArray[np.int8]) -> tuple[int, int]:
-    """Return the number of runs that repeat an earlier configuration, and of configurations that passed and failed."""
+    """Count repeated runs and contradictory configurations.
+
+    Returns the number of runs that have the configuration of an earlier run, and the number of configurations that both
+    passed and failed.
+    """
     import numpy as np
 
     different, which = np.unique(marks, return_inverse=True)

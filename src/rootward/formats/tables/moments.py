@@ -19,7 +19,7 @@ EXPECTED = "expected a date such as 2024-04-01, with or without a time"
 
 
 def parse_moment(value: Any) -> dt.datetime | None:
-    """Parse a moment; None if the value is missing, ValueError if it is not a moment."""
+    """Parse a moment. Returns None if the value is missing. Raises ValueError if it is not a moment."""
     if is_missing(value):
         return None
     if isinstance(value, str):
@@ -39,7 +39,7 @@ def parse_moment(value: Any) -> dt.datetime | None:
 
 
 def end_of(said: str | dt.date, name: str = "as_of") -> dt.datetime:
-    """Return the last moment that counts; for a date without a time, the end of that day.
+    """Return the last moment that ``said`` includes. For a date without a time, this is the end of that day.
 
     :param name: the option that gave the date, for the error message
     """
@@ -53,7 +53,10 @@ def end_of(said: str | dt.date, name: str = "as_of") -> dt.datetime:
 
 
 def check_until(values: Iterable[Any], end: dt.datetime | None, column: str | None) -> list[bool | None]:
-    """Return, for each value of the column, True if it is not later than ``end``; None if it is missing."""
+    """Return True for each value of the column that is not later than ``end``, and False for a later one.
+
+    The result is None for a missing value.
+    """
     found = (_read(value, column) for value in values)
     return [None if when is None else end is None or when <= end for when in found]
 

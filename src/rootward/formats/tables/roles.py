@@ -49,12 +49,15 @@ _COMPARISON = re.compile(r"(?P<column>.+?)\s*(?P<op><=|>=|==|!=|<|>|=)\s*(?P<con
 
 
 class MissingTime(InputError):
-    """Runs after a date are to be left out, but the column with the time of each run is not given."""
+    """Runs after a date are to be left out, but no column with the time of each run is given."""
 
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns with settings, their ``names`` without the prefix, and the columns with the verdict and the time."""
+    """The roles of the columns of a table: settings, verdict and time.
+
+    ``names`` are the names of the settings, without the prefix of their columns.
+    """
 
     columns: tuple[str, ...]
     names: tuple[str, ...]
@@ -122,14 +125,17 @@ def _column(name: str, prefix: str, names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class VerdictColumn:
-    """The column that decides the verdict. ``says`` returns the verdict for a value, or None if it is unclear."""
+    """The column that decides the verdict.
+
+    ``says`` returns the verdict for a value, or None if the verdict is unclear.
+    """
 
     column: str
     says: Callable[[Any], Verdict | None]
     atom: Atom | None = None
 
     def verdicts(self, values: Iterable[Any], *, text: bool) -> list[Verdict]:
-        """Return the verdict of each value; InputError if one of them is unclear."""
+        """Return the verdict of each value. Raises InputError if a verdict is unclear."""
         read = [value_of(value) if text and isinstance(value, str) else value for value in values]
         found = [(value, self.says(value)) for value in read]
         if any(verdict is None for _, verdict in found):
@@ -137,7 +143,10 @@ class VerdictColumn:
         return [verdict for _, verdict in found if verdict is not None]
 
     def compares(self, values: Iterable[Any], *, text: bool) -> bool:
-        """Return True unless the verdict is a comparison such as ``<`` with a constant that fits none of the values."""
+        """Return False if the verdict is an ordering, such as ``<``, by which no value can be judged.
+
+        This is so if no value has the type of the constant. Returns True in all other cases.
+        """
         if self.atom is None or self.atom.op not in ORDERINGS:
             return True
         read = (value_of(value) if text and isinstance(value, str) else value for value in values)
@@ -171,12 +180,15 @@ def make_judge(said: str | None, fails: Any, names: Sequence[str]) -> VerdictCol
 
 
 def describe_missing_column(name: str, names: Sequence[str]) -> str:
-    """Return a message that there is no such column, with a hint at the one that may be meant."""
+    """Return a message that there is no such column. It suggests the column that may be meant."""
     return f"there is no column {name!r}{suggest_name(name, names)}"
 
 
 def suggest_name(name: str, names: Sequence[str]) -> str:
-    """Return a hint to add to "there is no ...": the name that may be meant, or all names."""
+    """Return a hint for a message that ``name`` does not exist.
+
+    The hint is the name in ``names`` that may be meant, or all of ``names``.
+    """
     close = get_close_matches(name, names, n=1)
     return f" (did you mean {close[0]!r}?)" if close else f"; there are {join(tuple(names))}"
 

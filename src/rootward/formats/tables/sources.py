@@ -52,12 +52,12 @@ class TableSource(Protocol):
     """Facts that a user should know about it."""
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        """Yield these columns of all rows, in order."""
+        """Yield the columns ``names`` of all rows, in order."""
         ...
 
 
 class _ValueSource:
-    """The defaults of most sources: cells are values, and there are no notes."""
+    """The defaults of most sources. Cells are values, and there are no notes."""
 
     text = False
     notes: Sequence[Fact] = ()
@@ -90,7 +90,10 @@ class Csv(_ValueSource):
             yield self._check_rows(csv.reader(file, strict=True))
 
     def _check_rows(self, reader: Any) -> Iterator[list[str]]:
-        """Yield the rows that are not blank; InputError, with the line, if one does not match the header."""
+        """Yield the rows that are not blank.
+
+        Raises an InputError that names the line if a row does not match the header.
+        """
         width = None
         try:
             for row in reader:
@@ -199,7 +202,7 @@ class Parquet(_ValueSource):
 
 
 class ArrowFrame(_ValueSource):
-    """A frame that can show itself as a stream of Arrow batches."""
+    """A frame that can export a stream of Arrow batches."""
 
     title = "the frame"
 
@@ -244,7 +247,7 @@ def source_of(given: Any) -> TableSource:
 
 
 def encode(column: Iterable[Any]) -> Encoded:
-    """Encode a column of Python values; values that are equal but of different types stay distinct."""
+    """Encode a column of Python values. Equal values of different types stay distinct."""
     different, places = encode_text([(type(value), value) for value in map(_make_hashable, column)])
     return [value for _, value in different], places
 
@@ -259,7 +262,7 @@ def encode_text(column: Sequence[Any]) -> Encoded:
 
 
 def drop_unused(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Encoded:
-    """Return the column without the values that no row has."""
+    """Return the encoded column without the values that no row has."""
     import numpy as np
 
     found = np.bincount(places, minlength=len(values)) > 0
@@ -269,7 +272,7 @@ def drop_unused(values: Sequence[Any], places: NDArray[np.integer[Any]]) -> Enco
 
 
 def batch_rows(rows: Iterable[Mapping[str, Any]], names: Sequence[str]) -> Iterator[list[Encoded]]:
-    """Yield batches of rows given as mappings; a missing column is None."""
+    """Yield batches of rows given as mappings. A column that a row lacks is None in this row."""
     step, left = max(1, MAX_CELLS // max(1, len(names))), iter(rows)
     while some := list(islice(left, step)):
         yield [encode([row.get(name) for row in some]) for name in names]
@@ -292,7 +295,7 @@ def _check_pair(number: int, pair: Any) -> dict[str, Any]:
 
 
 def flatten_dotted(row: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every value of a nested mapping with its path, such as ``db.port``; a list is one value."""
+    """Yield every value of a nested mapping with its path, such as ``db.port``. A list counts as one value."""
     for name, value in row.items():
         if isinstance(value, Mapping) and value:
             yield from flatten_dotted(value, f"{prefix}{name}.")
@@ -301,7 +304,7 @@ def flatten_dotted(row: Mapping[Any, Any], prefix: str = "") -> Iterator[tuple[s
 
 
 def _make_hashable(value: Any) -> Any:
-    """Return the value, or its JSON text if it is a collection."""
+    """Return the value. If it is a collection, return its JSON text instead."""
     try:
         hash(value)
     except TypeError:

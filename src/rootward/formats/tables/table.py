@@ -53,7 +53,7 @@ def import_polars() -> Any:
 
 
 def read(path: Path, *, text: bool = False) -> pl.DataFrame:
-    """Read a file whose extension decides the format; with ``text``, the cells of a CSV file stay text."""
+    """Read a file. The extension of its name decides the format. If ``text``, the cells of a CSV file stay text."""
     library = import_polars()
     ending = _ending(path)
     try:
@@ -69,7 +69,7 @@ def read(path: Path, *, text: bool = False) -> pl.DataFrame:
 
 
 def writer(path: Path) -> Callable[[pl.DataFrame], memoryview]:
-    """Return a function that writes a table like the file at ``path``: in the same format, with the same line ends."""
+    """Return a function that writes a table in the format of the file at ``path``, with the same line ends."""
     ending = _ending(path)
     if ending == ".parquet":
         return lambda frame: _in_memory(frame.write_parquet)
@@ -79,7 +79,7 @@ def writer(path: Path) -> Callable[[pl.DataFrame], memoryview]:
 
 
 def digest(table: Path | pl.DataFrame) -> str:
-    """Return a hash of the content, the same in every process."""
+    """Return a hash of the table's content. It is the same in every process."""
     if isinstance(table, Path):
         with open(table, "rb") as file:
             return hashlib.file_digest(file, "blake2b").hexdigest()
@@ -90,7 +90,7 @@ def digest(table: Path | pl.DataFrame) -> str:
 
 
 def as_frame(table: Any) -> tuple[pl.DataFrame, Form]:
-    """Convert a table in memory to Polars; also return the function that converts back."""
+    """Convert a table in memory to Polars. Also return the function that converts a result back."""
     pl = import_polars()
     library = type(table).__module__.partition(".")[0]
     forms: dict[str, Form] = {

@@ -71,7 +71,10 @@ _WRITERS: dict[str, Callable[[Rows, BinaryIO], None]] = {".csv": _csv, ".jsonl":
 
 
 def _columns(rows: Rows) -> list[str]:
-    """Return the columns of all rows in order of first appearance; those of one mapping stay together."""
+    """Return the columns of all rows in order of first appearance.
+
+    The columns that come from one mapping stay together.
+    """
     seen: dict[str, dict[str, None]] = {}
     for row in rows():
         for name, _ in _flat(row):
@@ -93,7 +96,10 @@ def _cell(value: Any) -> Any:
 
 
 def _column(pa: Any, values: list[Any]) -> Any:
-    """Return an Arrow column: values of one type keep it; mixed types and numbers that are too large become text."""
+    """Return an Arrow column of the values.
+
+    Values of one type keep this type. Mixed types and numbers that are too large become text.
+    """
     plain = [_escape(value) if isinstance(value, str) else value for value in values]
     if not any(isinstance(value, list | Mapping) for value in plain):
         try:

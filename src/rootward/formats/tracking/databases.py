@@ -40,7 +40,10 @@ class Database:
     def group_rows(
         self, source: sa.TableClause, owners: sa.TableClause, condition: sa.ColumnElement[bool]
     ) -> defaultdict[Any, list[Any]]:
-        """Return the rows of a table by their first column, the owner; only for owners that meet the condition."""
+        """Return the rows of ``source``, grouped by the owner in their first column.
+
+        Only owners that meet ``condition`` are included.
+        """
         owner = next(iter(source.c)).name
         asked = sa.select(*source.c).join(owners, owners.c[owner] == source.c[owner]).where(condition)
         found = defaultdict(list)
@@ -88,7 +91,7 @@ def _begin_snapshot(connection: sa.Connection) -> None:
 
 
 def _url(where: str) -> tuple[sa.URL, str]:
-    """Return the URL to open and its title, which hides the password."""
+    """Return the URL to open and a title for messages. The title hides the password."""
     try:
         url = sa.engine.make_url(where)
         url.get_dialect()

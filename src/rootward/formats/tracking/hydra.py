@@ -53,7 +53,7 @@ class _Job:
 
     @cached_property
     def overrides(self) -> dict[str, str | None]:
-        """The override of each name; None if it was deleted (``~name``)."""
+        """The override of each name. It is None if the name was deleted (``~name``)."""
         path = self.folder / MARK
         found: dict[str, str | None] = {}
         for override_text in yaml_file.read(path, list):
@@ -69,7 +69,7 @@ class _Job:
 
     @cached_property
     def choices(self) -> Mapping[str, Any]:
-        """The choice of each config group; Hydra stores it since version 1.1."""
+        """The choice of each config group. Hydra stores the choices since version 1.1."""
         path = self.folder / ".hydra" / "hydra.yaml"
         found = _at(yaml_file.read(path, dict), "hydra.runtime.choices") if path.is_file() else None
         return found if isinstance(found, Mapping) else {}
@@ -82,7 +82,10 @@ class _Job:
 
     @property
     def moment(self) -> float:
-        """The start time, from the names of its folders, or else from the time of its files."""
+        """The start time of the job.
+
+        It is read from the names of the job's folders, or else from the time of a file in its folder.
+        """
         if found := _MOMENT.search(self.folder.as_posix()):
             try:
                 return dt.datetime.fromisoformat(f"{found[1]}T{':'.join(found.groups()[1:])}+00:00").timestamp()
@@ -92,7 +95,7 @@ class _Job:
 
 
 def _settings(jobs: Sequence[_Job]) -> list[str]:
-    """Return the names that any job overrides, and those of other values in which the jobs differ."""
+    """Return the names that any job overrides, and the names of other values in which the jobs differ."""
     overridden = list(dict.fromkeys(name for job in jobs for name in job.overrides))
     first, *others = [dict(flatten_dotted(job.config)) for job in jobs]
     differ = [name for name in _names([first, *others]) if any(_differ(first, other, name) for other in others)]

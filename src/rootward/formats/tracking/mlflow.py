@@ -43,7 +43,7 @@ OWN = "mlflow."
 
 @dataclass(frozen=True)
 class Entry:
-    """A run as all stores represent it: times in milliseconds, parameters and tags as text."""
+    """A run in a form that all stores share. Times are in milliseconds; parameters and tags are text."""
 
     id: str
     status: str
@@ -76,7 +76,7 @@ def number(value: Any) -> float:
 
 
 def milliseconds(value: Any) -> int | None:
-    """Convert a time in milliseconds, which JSON may hold as text; None if it is 0 or not a number."""
+    """Convert a time in milliseconds, which may be text. Returns None if it is 0 or not a number."""
     text = str(value)
     return int(text) or None if text.isdecimal() and len(text) < 16 else None
 
@@ -129,7 +129,7 @@ def _folder_entries(folder: Path) -> Iterator[Entry]:
 
 
 def _read_values(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name of each value, which may contain slashes, and its text."""
+    """Yield the name and the text of each value. A name may contain slashes."""
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             try:
@@ -170,8 +170,11 @@ def read_server(address: str, experiment: str | None = None, *, patience: float 
 
 
 class _MlflowServer:
-    """An MLflow server. Sends ``MLFLOW_TRACKING_TOKEN``, or ``MLFLOW_TRACKING_USERNAME`` and
-    ``MLFLOW_TRACKING_PASSWORD``, if they are set, as MLflow does, and only to the given address."""
+    """A connection to an MLflow server.
+
+    If they are set, ``MLFLOW_TRACKING_TOKEN``, or ``MLFLOW_TRACKING_USERNAME`` and ``MLFLOW_TRACKING_PASSWORD``, are
+    sent as MLflow sends them. They are sent only to the given address.
+    """
 
     def __init__(self, address: str, patience: float) -> None:
         try:
@@ -199,7 +202,7 @@ class _MlflowServer:
             )
 
     def pages(self, path: str, of: str, **question: Any) -> Iterator[dict[str, Any]]:
-        """Yield all members of a list that the server sends page by page."""
+        """Yield all members of the list ``of``, which the server sends page by page."""
         tokens = set()
         question["max_results"] = PAGE
         while True:
@@ -224,7 +227,7 @@ class _MlflowServer:
         return value if isinstance(value, dict) else self._refuse(f"{name} = {show(value)}")
 
     def pairs(self, of: Any, name: str) -> dict[str, Any]:
-        """Return a list of keys and values as a mapping; a missing value is an empty text."""
+        """Return the list of keys and values at ``name`` as a mapping. A missing value becomes an empty text."""
         members = of.get(name) or [] if isinstance(of, dict) else of
         if not isinstance(members, list):
             raise self._unexpected_answer(f"{name} = {show(members)}")

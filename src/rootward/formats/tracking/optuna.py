@@ -59,7 +59,10 @@ def runs(trials: Iterable[OptunaTrial]) -> tuple[PastRun, ...]:
 
 
 def decode_parameter(stored: Any, distribution: Any) -> Any:
-    """Convert a stored parameter, which is a number, to its value, using the distribution that it was drawn from."""
+    """Convert a stored parameter, which is a number, to its value.
+
+    ``distribution`` is the one that the parameter was drawn from.
+    """
     try:
         said = json.loads(distribution)
         kind = said.get("name") or said["type"]
@@ -71,7 +74,7 @@ def decode_parameter(stored: Any, distribution: Any) -> Any:
 
 
 def state_name(said: Any) -> str:
-    """Return the name of a state, which a journal stores as a number."""
+    """Return the name of a state. A journal stores a state as a number."""
     name = list(STATES)[said] if isinstance(said, int) and 0 <= said < len(STATES) else said
     if name not in STATES:
         raise InputError(f"a trial has the state {show(said)}: expected one of {', '.join(STATES)}")
@@ -122,7 +125,7 @@ def read_journal(path: Path, study: str | None = None) -> Experiment:
 
 
 def is_journal(path: Path) -> bool:
-    """Return True if the first line of the file is an operation."""
+    """Return True if the first line of the file is an operation of an Optuna journal."""
     with open(path, "rb") as file:
         try:
             first = json.loads(file.readline(1_000_000))
@@ -144,7 +147,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 class _Journal:
-    """The studies and trials after the operations so far. Both are numbered in order of creation."""
+    """The studies and trials that the operations applied so far have created.
+
+    Studies and trials are numbered in order of creation.
+    """
 
     def __init__(self) -> None:
         self.studies: dict[int, str] = {}
@@ -163,7 +169,7 @@ class _Journal:
         _OPERATIONS[code](self, log)
 
     def ignore(self, log: Mapping[str, Any]) -> None:
-        """Ignore attributes of studies, intermediate values and Optuna's own attributes."""
+        """Do nothing. The entry is an attribute of a study, an intermediate value or an attribute set by Optuna."""
 
     def create_study(self, log: Mapping[str, Any]) -> None:
         if (name := str(log["study_name"])) not in self.studies.values():

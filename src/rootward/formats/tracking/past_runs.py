@@ -35,7 +35,7 @@ LATER, UNDATED = "after the given date", "without a time"
 
 
 class TrackedTrials:
-    """The judged runs of a tracker: a source for ``read_history``, which can also be written as a table."""
+    """The judged runs of a tracker. They are a source for ``read_history`` and can be written as a table."""
 
     text = False
 
@@ -47,7 +47,7 @@ class TrackedTrials:
         ignore: Iterable[str] = (),
         as_of: str | dt.date | None = None,
     ) -> None:
-        """:param as_of: leave out runs that ended later, and settings that only such runs had"""
+        """:param as_of: leave out runs that ended after this date, and settings that only those runs had"""
         self.title = tracked.title
         self.left_out = Counter(tracked.left_out)
         """Number of runs that are left out, by status or another reason."""
@@ -93,7 +93,7 @@ class TrackedTrials:
         return iter(self._trials)
 
     def batches(self, names: Sequence[str]) -> Iterator[list[Encoded]]:
-        """Yield these columns of all rows; see ``TableSource``."""
+        """Yield the columns ``names`` of all rows. See ``TableSource``."""
         return batch_rows((self._flat(trial) for trial in self._trials), names)
 
     def _flat(self, trial: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class TrackedTrials:
     def _select_judgeable(
         self, runs: Iterable[PastRun], end: dt.datetime | None, known: set[RunState]
     ) -> Iterator[PastRun]:
-        """Yield the runs that can be judged; count the others in ``left_out``."""
+        """Yield the runs that can be judged. All other runs are counted in ``left_out``."""
         for run in runs:
             if run.state not in known:
                 self.left_out[run.status] += 1
@@ -151,9 +151,9 @@ def _names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 class TableTrials:
-    """The judged runs of a table (CSV, Parquet, JSON lines): the counterpart of ``TrackedTrials`` for files.
+    """The judged runs of a table (CSV, Parquet, JSON lines).
 
-    The table may be larger than the memory.
+    It is the counterpart of ``TrackedTrials`` for files. The table may be larger than the memory.
     """
 
     results: tuple[str, ...] = ()

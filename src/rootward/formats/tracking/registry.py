@@ -49,7 +49,10 @@ def read_tracked(
 
 
 def is_tracked(path: Path) -> bool:
-    """Return True if a file is that of a tracker, whatever its name: a journal may be called ``runs.jsonl``."""
+    """Return True if a tracker wrote the file.
+
+    The name of the file does not matter: a journal may be called ``runs.jsonl``.
+    """
     return path.is_file() and (_is_database(path) or optuna.is_journal(path))
 
 
@@ -80,7 +83,10 @@ def _kinds_of_folder(path: Path) -> list[str]:
 
 
 def _check(place: str, found: list[str], kind: str | None, said: dict[str, str | None]) -> str:
-    """Return the only tracker with runs here; InputError if none or several have some, or an option is for another."""
+    """Return the only tracker that has runs at ``place``.
+
+    Raises InputError if no tracker or several trackers have runs there, or if an option is for another tracker.
+    """
     meant = [one for one in found if kind in (None, one)]
     if not meant:
         expected = EXPECTED if kind is None else f"runs of {kind}"

@@ -15,7 +15,10 @@ from rootward.space.fields import join, show
 
 
 class RunState(enum.Enum):
-    """The final state of a run. Each tracker has its own words for it, which a run keeps as its ``status``."""
+    """The final state of a run.
+
+    Each tracker has other words for the states. A run keeps the tracker's word as its ``status``.
+    """
 
     FINISHED = "it finished"
     FAILED = "it crashed"
@@ -36,7 +39,10 @@ class PastRun:
 
 @dataclass(frozen=True)
 class Experiment:
-    """The runs of one experiment, in order; ``left_out`` counts entries that are not runs of the subject, by reason."""
+    """The runs of one experiment, in order.
+
+    ``left_out`` counts, by reason, the entries that are not runs of the subject.
+    """
 
     title: str
     runs: tuple[PastRun, ...]
@@ -44,7 +50,7 @@ class Experiment:
 
 
 def read_values(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Convert rows of text to values, as in a CSV file: the type is decided for the column, not for each cell."""
+    """Convert rows of text to values, as in a CSV file. The type is decided per column, not per cell."""
     rows = list(rows)
     cells: dict[str, list[str]] = {}
     for row in rows:
@@ -55,7 +61,10 @@ def read_values(rows: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
 
 
 def choose(what: str, said: str | None, names: Iterable[str], title: str) -> str:
-    """Return the name of the experiment or study: the one that was given, or the only one."""
+    """Return the name of the experiment or study.
+
+    This is the name ``said``, if given, or else the only one in ``names``.
+    """
     known = sorted(names)
     if said is not None:
         if said not in known:

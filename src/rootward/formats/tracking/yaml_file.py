@@ -27,7 +27,7 @@ def read(path: Path, kind: type[T]) -> T:
 
 
 def value(path: Path) -> Any:
-    """Read the value in a file; a .json file is read as JSON, because YAML reads 1e-5 as text."""
+    """Read the value in a file. A .json file is read as JSON, because YAML reads 1e-5 as text."""
     form = "JSON" if path.suffix.lower() == ".json" else "YAML"
     try:
         text = path.read_text(encoding="utf-8-sig")

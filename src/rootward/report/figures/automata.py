@@ -148,7 +148,10 @@ class _Automaton:
         self.chains.append((arrow, upper, way, lower))
 
     def _tops(self) -> list[float]:
-        """Return the top of each row, and the bottom of the last. Lines that go far sideways need a higher gap."""
+        """Return the top of each row, and the bottom of the last row.
+
+        The gap below a row is higher if lines from it go far sideways.
+        """
         tops, y = [], 2 * PAD + LINE
         for row in self.rows:
             tops.append(y)
@@ -222,7 +225,10 @@ def _draw_start(group: Element, x: float, y: float) -> None:
 
 
 def _port(place: _Place, neighbour: LayerItem) -> float:
-    """Return where a line meets the box of a location: lines are side by side, in the order of their other ends."""
+    """Return the x coordinate at which the line to ``neighbour`` meets the box of a location.
+
+    The lines on one side of the box are side by side, in the order of the items that they lead to.
+    """
     side = sorted(place.below if neighbour.row > place.row else place.above, key=lambda item: item.x)
     step = min(40.0, (place.wide - 2 * PAD) / len(side))
     return place.x + step * (side.index(neighbour) - (len(side) - 1) / 2)
@@ -245,7 +251,10 @@ def _bend(x: float, y: float, to_x: float, to_y: float) -> str:
 
 
 def _head(x: float, y: float, back: float) -> str:
-    """Return an arrow head with its tip at this point; ``back`` is the offset to its base."""
+    """Return an arrow head with its tip at (``x``, ``y``).
+
+    ``back`` is the offset from the tip to the base of the head.
+    """
     return f"M{number(x)} {number(y)}l-4 {number(back)}h8z"
 
 
@@ -259,7 +268,10 @@ MAX_EDGES = 6
 
 
 def write(parent: Element, kind: str, text: str, x: float, y: float, limit: int = MAX_LINE) -> None:
-    """Write a line of text; one that is too long has a tooltip with the whole text."""
+    """Write a line of text, cut to ``limit`` characters.
+
+    A text that was cut gets a tooltip with the whole text.
+    """
     line = shorten(text, limit)
     part = add(parent, "text", kind, line, x=x, y=y)
     if line != text:
@@ -268,7 +280,10 @@ def write(parent: Element, kind: str, text: str, x: float, y: float, limit: int 
 
 @dataclass
 class Arrow:
-    """All edges from one location to another that are about events, or all that are about time."""
+    """The edges from one location to another, drawn as one arrow.
+
+    ``timed`` says which of them it stands for: those about time, or those about events.
+    """
 
     source: str
     target: str
@@ -277,7 +292,7 @@ class Arrow:
 
     @property
     def lines(self) -> list[tuple[str, str]]:
-        """The lines written beside it, each with its style."""
+        """The lines of text beside the arrow, each with its style."""
         found = [line for edge in self.edges[:MAX_EDGES] for line in _lines(edge)]
         more = len(self.edges) - MAX_EDGES
         return [*found, ("soft", f"… and {more} more")] if more > 0 else found
@@ -291,7 +306,7 @@ class Arrow:
         return LINE * len(self.lines) + 4
 
     def describe(self, parent: Element, x: float, middle: float) -> None:
-        """Write its text, starting at ``x``."""
+        """Write the text of the arrow, from ``x`` to the right and centred vertically on ``middle``."""
         group = SubElement(parent, "g")
         SubElement(group, "title").text = clean("\n\n".join(map(_edge_text, self.edges)))
         for place, (kind, text) in enumerate(self.lines):

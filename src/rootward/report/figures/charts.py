@@ -29,7 +29,10 @@ FIRST_ROW, ROW_STEP = 58.0, 58.0
 
 
 def draw_rates(finding: Mapping[str, Any]) -> Markup | None:
-    """Draw the failure rates of all and of the kept elements; None unless both are known."""
+    """Draw two failure rates: of all elements, and of the kept elements.
+
+    Returns None unless both are known.
+    """
     original, result, noun = finding["original"], finding["result"], finding["noun"]
     if not original or not result:
         return None
@@ -55,7 +58,10 @@ def _runs(rate: Mapping[str, Any]) -> str:
 
 
 def _kept_runs(finding: Mapping[str, Any]) -> str:
-    """Say how many runs of the kept elements failed; replays of failing seeds are counted apart."""
+    """Say how many runs of the kept elements failed.
+
+    Runs that replay a failing seed are counted separately.
+    """
     again, result = finding["again"], finding["result"]
     if not again:
         return _runs(result)
@@ -168,7 +174,10 @@ BOUND_STYLE = """
 
 
 def draw_bounds(finding: Mapping[str, Any]) -> Markup | None:
-    """Draw the cost of a search beside its bounds; None if it lacks bounds, found nothing, or is unfinished."""
+    """Draw the cost of a search beside its bounds.
+
+    Returns None if the search has no bounds, found nothing, or is unfinished.
+    """
     bounds = finding.get("bounds")
     if not bounds or not finding["complete"] or not finding["sets"]:
         return None

@@ -49,7 +49,7 @@ def draw_values(run: Mapping[str, Any], row: Mapping[str, Any]) -> Markup | None
 
 
 def _failing_value(run: Mapping[str, Any], field: str) -> bytes | None:
-    """Return the key of the value that the first failing run had in this field; None if it is not known."""
+    """Return the key of the value that this field had in the first failing run. Returns None if it is not known."""
     trials = run.get("trials")
     if not trials or field not in trials["fields"]:
         return None
@@ -99,7 +99,11 @@ def is_exceptional(value: Any) -> bool:
 
 
 def _draw_names(svg: Element, triggers: Sequence[bool | None], values: Sequence[Any], wide: float) -> None:
-    """Write values below the cells: first where the verdict changes, then the ends, zero, exceptional ones, others."""
+    """Write values below their cells, as far as there is room.
+
+    The most important values are placed first: those where the verdict changes, then the first and the last, zero,
+    exceptional values, and all others.
+    """
     texts = [shorten(number(value) if is_finite(value) else value_label(value), MAX_NAME) for value in values]
     taken: list[tuple[float, float]] = []
     for i in dict.fromkeys(_by_importance(triggers, values)):
@@ -123,7 +127,10 @@ def _by_importance(triggers: Sequence[bool | None], values: Sequence[Any]) -> It
 
 
 def _ranges(ranges: Iterable[Sequence[Any]]) -> Markup | None:
-    """Draw the triggering ranges of a field with very many values, of which only the ends of these ranges are known."""
+    """Draw the triggering ranges of a field that has very many values.
+
+    Only the ends of the ranges are known, so only these are shown as values.
+    """
     ends = [(read_value(low), read_value(high)) for low, high in ranges]
     axis = PlaneAxis("", distinct([value for pair in ends for value in pair]), LEFT, RIGHT, named=(), listed=False)
     if not axis.has_numbers:

@@ -83,7 +83,10 @@ class _Flow:
         return f"{shorten(name, MAX_NAME - 6)} ×{self.sizes[name]}" if name in self.sizes else name
 
     def _chain(self, one: str, other: str) -> tuple[LayerItem, list[LayerItem], LayerItem, bool]:
-        """Return the upper node of an edge, the items between, the lower node, and True if the edge points upwards."""
+        """Return the upper node of an edge, the items that the edge passes, the lower node, and the direction.
+
+        The direction is True if the edge points upwards.
+        """
         upper, lower = sorted((self.nodes[one], self.nodes[other]), key=lambda node: node.row)
         way = [LayerItem(row) for row in range(upper.row + 1, lower.row)]
         for item in way:
@@ -92,7 +95,7 @@ class _Flow:
         return upper, way, lower, self.nodes[one] is lower
 
     def _tops(self) -> list[float]:
-        """Return the top of each row, and the bottom of the last."""
+        """Return the top of each row, and the bottom of the last row."""
         tops = [PAD]
         for row in self.rows:
             tops.append(tops[-1] + max(item.high for item in row) + GAP)
@@ -150,7 +153,10 @@ class _Flow:
 
 
 def _choose_nodes(graph: Mapping[str, Any], check: str | None) -> set[str]:
-    """Return the nodes to draw: all, or those that are the fewest edges away from the check."""
+    """Return the nodes to draw.
+
+    These are all nodes or, if there are too many, the ones nearest to the check, measured in edges.
+    """
     if len(graph["nodes"]) <= MAX_NODES:
         return set(graph["nodes"])
     beside: dict[str, list[str]] = {name: [] for name in graph["nodes"]}

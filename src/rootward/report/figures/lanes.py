@@ -40,7 +40,10 @@ EXTRA_STYLE = """
 
 
 def draw_lanes(example: dict[str, Any] | None, fault: dict[str, Any], *, styled: bool = True) -> Markup | None:
-    """Draw the messages of an example and its fault; None without messages. ``styled``: include the style sheet."""
+    """Draw the messages of an example and its fault. Returns None if there are no messages.
+
+    ``styled``: include the style sheet in the drawing.
+    """
     if not example or not example["events"]:
         return None
     return _Lanes(example, fault).draw(styled)
@@ -87,7 +90,10 @@ class _Lanes:
     # Places
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Return the lanes, each an ECU and a direction: those of an ECU together, its requests first."""
+        """Return the lanes, each as an ECU and a direction.
+
+        The lanes of one ECU are together, with its requests first.
+        """
         ecus = list(dict.fromkeys(event["ecu"] for event in self.events))
         relevant = {self.fault["index"], *self.kept}
         first = [(event["ecu"], event["kind"]) for event in self.events if event["index"] in relevant]
@@ -102,7 +108,7 @@ class _Lanes:
 
     @property
     def _ecu(self) -> str:
-        """The ECU that owes the answer: the one that the last relevant message is for."""
+        """The ECU that should have answered: the receiver of the last relevant message."""
         return str(next((e["ecu"] for e in reversed(self.events) if e["index"] in self.kept), self.events[-1]["ecu"]))
 
     @property
@@ -111,13 +117,16 @@ class _Lanes:
         return None if self.since is None or self.fault["limit"] is None else self.since + int(self.fault["limit"])
 
     def _end(self) -> int:
-        """Return the last time to draw: that of the last event or, if later, the time at which a missing answer was
-        due."""
+        """Return the last time to draw.
+
+        It is the time of the last event. If an answer is missing and was due later than that, it is the time when it
+        was due.
+        """
         last = self.times[-1]
         return max(last, self.due or 0) if self._is_missing else last
 
     def _place_times(self) -> tuple[list[tuple[int, float]], list[tuple[int, int]]]:
-        """Return the places of all times, and the pauses that are shortened."""
+        """Return the x coordinate of each time, and the pauses that are drawn shortened."""
         instants = sorted({*self.times, self.end})
         gaps = list(pairwise(instants))
         if not gaps:
@@ -135,7 +144,10 @@ class _Lanes:
         return places, sorted(cut)
 
     def _gaps_to_shorten(self, gaps: list[tuple[int, int]]) -> set[tuple[int, int]]:
-        """Return the gaps to shorten: where messages are left out, and pauses that would take most of the room."""
+        """Return the gaps to draw shortened.
+
+        These are the gaps in which messages are left out, and pauses that would take most of the room.
+        """
         cut = {
             (one["time"], other["time"])
             for one, other in pairwise(self.events)
@@ -224,7 +236,10 @@ class _Lanes:
         return bool(event["index"] == self.fault["index"] and not self._is_missing)
 
     def _draw_labels(self, svg: Element) -> None:
-        """Name relevant messages above their dots where there is room, or write their numbers; the fault first."""
+        """Label the relevant messages, beginning with the fault.
+
+        The label is the name of the message, above its dot. Where there is no room for the name, it is the number.
+        """
         named = [event for event in self.events if event["index"] in self.kept or self._is_fault(event)]
         for event in sorted(named, key=lambda one: (not self._is_fault(one), -one["index"])):
             y = self._y(event["ecu"], event["kind"]) - 15
@@ -236,7 +251,7 @@ class _Lanes:
                     break
 
     def _reserve(self, y: float, x: float, text: str) -> bool:
-        """Reserve room for a text on a line; return False if it is taken."""
+        """Reserve room for a text on the line at ``y``. Returns False if the room is taken already."""
         low, high = x - length(text) / 2 - 3, x + length(text) / 2 + 3
         if any(line == y and start < high and end > low for line, start, end in self.taken):
             return False

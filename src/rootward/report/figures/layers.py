@@ -31,16 +31,17 @@ class LayerItem:
 
 
 def join(chain: Sequence[LayerItem]) -> None:
-    """Join each item with the next: an arrow leads down this way."""
+    """Join each item with the next one, as an arrow that leads down through all of them."""
     for upper, lower in pairwise(chain):
         upper.below.append(lower)
         lower.above.append(upper)
 
 
 def ranks(names: Iterable[str], arrows: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """Return the row of each name: below all names from which an arrow leads to it, unless the arrow leads back.
+    """Return the number of the row of each name.
 
-    No two names that an arrow joins are in the same row, and the first name is in the top row.
+    A name is below all names from which an arrow leads to it, except for the few arrows that lead back up. Names that
+    an arrow joins are never in the same row. The first name is in the top row.
     """
     ahead: dict[str, list[str]] = {name: [] for name in names}
     for source, target in arrows:
@@ -55,7 +56,10 @@ def ranks(names: Iterable[str], arrows: Iterable[tuple[str, str]]) -> dict[str, 
 
 
 def _order_downwards(ahead: dict[str, list[str]]) -> list[str]:
-    """Order the names so that few arrows lead back: by depth-first search, in reverse postorder of each walk."""
+    """Order the names so that few arrows lead back to an earlier name.
+
+    Walks depth first from each name that was not yet seen, and appends the names of the walk in reverse postorder.
+    """
     order: list[str] = []
     seen: set[str] = set()
     for first in ahead:
@@ -76,7 +80,10 @@ def _order_downwards(ahead: dict[str, list[str]]) -> list[str]:
 
 
 def arrange(rows: Sequence[list[LayerItem]]) -> None:
-    """Place all items: joined ones near each other, with few crossing lines, and nothing to the left of 0."""
+    """Place all items of all rows.
+
+    Joined items are near each other, few lines cross, and nothing is to the left of 0.
+    """
     for sweep in range(SWEEPS):
         for row in rows if sweep % 2 == 0 else reversed(rows):
             _order(row, downwards=sweep % 2 == 0)
@@ -91,9 +98,10 @@ def arrange(rows: Sequence[list[LayerItem]]) -> None:
 
 
 def _order(row: list[LayerItem], *, downwards: bool) -> None:
-    """Sort a row by the mean place of the items that each is joined with, above (``downwards``) or below.
+    """Sort a row by the mean place of the items to which each item is joined.
 
-    At this stage, ``x`` is the number of an item in its row, not yet a length.
+    If ``downwards``, these are the items in the row above, otherwise those in the row below. At this stage, ``x`` is
+    the number of an item in its row, not yet a length.
     """
     row.sort(key=lambda item: _middle(item.above if downwards else item.below, item.x))
     for place, item in enumerate(row):

@@ -58,7 +58,10 @@ class MapView:
 
 
 def _cut(points: list[Flat], axis: int, edge: float, side: int) -> list[Flat]:
-    """Return the part of an outline on one side of the line where the coordinate number ``axis`` equals ``edge``."""
+    """Return the part of an outline on one side of a line.
+
+    On the line, the coordinate number ``axis`` equals ``edge``.
+    """
     inside: list[Flat] = []
     for here, there in zip(points, points[1:] + points[:1], strict=True):
         a, b = side * (here[axis] - edge), side * (there[axis] - edge)
@@ -85,7 +88,11 @@ def mark_box(x: float, y: float) -> Box:
 
 
 def extent(way: Sequence[Flat], kept: Sequence[Box], removed: Sequence[Box]) -> Box:
-    """Return the box to show: the path, the elements near it, and the kept ones unless they are very far away."""
+    """Return the box to show.
+
+    It holds the path, the elements near the path, and kept elements even at some distance, but not if they are very far
+    away.
+    """
     boxes = [*kept, *removed]
     core = bounding_box(way) if way else _middle(boxes)
     size = max(*map(_length, core), median(max(map(_length, box)) for box in boxes) if boxes else 0.0)
@@ -114,12 +121,18 @@ def _gap(core: Box, box: Box) -> float:
 
 
 def _usual_gap(core: Box, boxes: Sequence[Box]) -> float:
-    """Return a typical gap to a near element: the fifth smallest, or the median of fewer than ten."""
+    """Return a typical gap between the core and an element near it.
+
+    It is the fifth smallest gap, or the median if there are fewer than ten.
+    """
     return sorted(_gap(core, box) for box in boxes)[min(5, math.ceil(len(boxes) / 2)) - 1] if boxes else 0.0
 
 
 def _join(core: Box, near: Sequence[Box], axis: int, long: float) -> Span:
-    """Return the span of the core and all boxes; of a very long box, only the end towards the core counts."""
+    """Return the span, along one axis, that holds the core and all near boxes.
+
+    If a box is longer than ``long``, only its end towards the core counts.
+    """
     low, high = core[axis]
     spans = [box[axis] for box in near]
     lows = [a if b - a <= long else min(low, b) for a, b in spans]

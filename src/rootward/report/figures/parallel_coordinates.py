@@ -64,9 +64,10 @@ class Figure(NamedTuple):
 def draw_parallel(
     run: Mapping[str, Any], cause: Mapping[str, Any] | None = None, known: Instances | None = None
 ) -> Figure | None:
-    """Draw the instances of a run (``known``, if they were collected already) beside one of its causes.
+    """Draw the instances of a run beside one of its causes.
 
-    Return None if there are no instances, or if they do not differ in any setting.
+    Returns None if there are no instances, or if they do not differ in any setting. ``known``: the instances, if they
+    were collected already.
     """
     known = known or instances(run)
     said = literals(cause) if cause else ()
@@ -82,7 +83,7 @@ def draw_parallel(
 def _axes(
     run: Mapping[str, Any], known: Instances, said: Sequence[Literal]
 ) -> tuple[list[SettingAxis], list[tuple[int, ...]]]:
-    """Return the axes, and for each of them the value of every run."""
+    """Return the axes, and the values of all runs on each axis."""
     named = [literal.field for literal in said][:MAX_NAMED_AXES]
     elsewhere = [literal.field for cause in run["finding"]["causes"] for literal in literals(cause)]
     order = [name for name in dict.fromkeys([*elsewhere, *known.settings]) if name not in named]
@@ -101,14 +102,14 @@ def _kinds(known: Instances, said: Sequence[Literal]) -> list[str]:
 
 class _Drawing:
     def __init__(self, axes: Sequence[SettingAxis], lines: Counter[Line], about: bool) -> None:
-        """``about``: whether the drawing is about a cause."""
+        """``about``: True if the drawing is about a cause."""
         self.axes, self.about = axes, about
         self.lines = self._round_places(lines)
         self.apart = (DRAWING_WIDTH - LEFT - RIGHT) / (len(axes) - 1)
         self.xs = [LEFT + self.apart * at for at in range(len(axes))]
 
     def _round_places(self, lines: Counter[Line]) -> Counter[Line]:
-        """Merge lines with equal places; a place is rounded to thousandths of the axis."""
+        """Round the places of all lines to thousandths of an axis, and merge lines that become equal."""
         found: Counter[Line] = Counter()
         for (kind, values), count in lines.items():
             places = (round(1000 * one.place[value]) for one, value in zip(self.axes, values, strict=True))
@@ -158,7 +159,10 @@ class _Drawing:
                 add(group, "path", f"{kind} w{width}", d="".join(paths[kind, width]))
 
     def _whole_lines(self) -> dict[tuple[str, str], int]:
-        """Return the paths of whole lines, from the first axis to the last; in a slot, they lie beside each other."""
+        """Return the path of each line, from the first axis to the last.
+
+        Lines that share a slot of an axis cross it side by side.
+        """
         lines = list(self.lines)
         ys = [self._crossings(lines, at) for at in range(len(self.axes))]
         bent = len(lines) * len(self.axes) * 30 < MAX_CURVE_TEXT
@@ -169,7 +173,10 @@ class _Drawing:
         return found
 
     def _crossings(self, lines: Sequence[Line], at: int) -> list[float]:
-        """Return where the lines cross an axis: in a slot, they are ordered by their places on neighbouring axes."""
+        """Return where each line crosses an axis.
+
+        Lines that share a slot cross it side by side, ordered by their places on the neighbouring axes.
+        """
         half = self.axes[at].half * HIGH
         slots: dict[int, list[int]] = defaultdict(list)
         for row, (_, places) in enumerate(lines):
@@ -184,7 +191,10 @@ class _Drawing:
         return ys
 
     def _merged_lines(self) -> dict[tuple[str, str], int]:
-        """Return lines between neighbouring axes; on axes of many numbers, near places are merged."""
+        """Return the lines between neighbouring axes, each with its number of runs.
+
+        On axes of many numbers, lines at nearly the same place are merged.
+        """
         rough = [1 if one.half else 1000 / PLACE_COUNT for one in self.axes]
         found: Counter[tuple[str, int, float, float]] = Counter()
         for (kind, places), count in self.lines.items():
@@ -231,7 +241,10 @@ def _y(place: float) -> float:
 
 
 def _width(weight: float) -> int:
-    """Return the width class of a line. ``weight``: its number of runs; for merged lines, in percent of the largest."""
+    """Return the width class of a line.
+
+    ``weight`` is its number of runs. For merged lines, it is a percentage of the largest number.
+    """
     return 1 if weight < 2 else 2 if weight < 8 else 3 if weight < 64 else 4
 
 

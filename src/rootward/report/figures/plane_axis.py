@@ -37,7 +37,10 @@ MARGIN = 0.04
 
 @dataclass(frozen=True)
 class ValueLane:
-    """The place of a value that is not a finite number, or of several values that have no room of their own."""
+    """The place on an axis of a value that is not a finite number.
+
+    A lane may also stand for several values for which there are not enough lanes.
+    """
 
     start: float
     end: float
@@ -62,12 +65,18 @@ class Tick:
 
 
 class PlaneAxis:
-    """The axis of one field, between two places of a drawing; it may run in either direction."""
+    """The axis of one field, between two places of a drawing.
+
+    It may run in either direction: ``start`` may be greater or less than ``end``.
+    """
 
     def __init__(
         self, name: str, values: Iterable[Any], start: float, end: float, *, named: Sequence[Any], listed: bool
     ) -> None:
-        """``values``: distinct values to show, in order; ``named``: numbers in the rule; ``listed``: use lanes only."""
+        """``values``: the distinct values to show, in order.
+
+        ``named``: the numbers in the rule. ``listed``: give every value a lane, even numbers.
+        """
         self.name, self.start, self._sign = name, start, 1 if end > start else -1
         self.long = abs(end - start)
         shown = list(values)
@@ -142,7 +151,10 @@ class PlaneAxis:
         return self._from + (self._to - self._from) * share if 0 <= share <= 1 else None
 
     def _lane(self, value: Any) -> ValueLane | None:
-        """Return the lane of a value, if it has one. Cached by identity: many runs share a value, which may be long."""
+        """Return the lane of a value, or None if it has none.
+
+        The result is cached by the identity of the value, because many runs share a value, and it may be long.
+        """
         if self.has_numbers and is_finite(value):
             return None
         if id(value) not in self._lane_cache:
@@ -166,7 +178,10 @@ class PlaneAxis:
         return [self._numbers(), *found] if self.has_numbers else found
 
     def _numbers(self) -> list[GridNode]:
-        """Return evenly spaced nodes, and the constants of the rule with their neighbours, where it may change."""
+        """Return the nodes along the numbers: evenly spaced ones, and some where the rule may change.
+
+        The rule may change at its constants, and next to them.
+        """
         start, end = self.ends
         count = max(2, round(abs(end - start) / NODE_DISTANCE))
         even = [start + (end - start) * i / count for i in range(count + 1)]
@@ -182,7 +197,10 @@ class PlaneAxis:
         return min(max(self._from + (self._to - self._from) * share, low), high)
 
     def cells(self, most: int) -> list[tuple[float, float, Any]]:
-        """Divide the axis into its lanes and equal pieces of its numbers; return start, end and a value of each."""
+        """Divide the axis into at most ``most`` cells: its lanes, and equal pieces of the range of numbers.
+
+        Returns the start, the end and a value of each cell.
+        """
         lanes = [(lane.start, lane.end, lane.value) for lane in self.lanes]
         if not self.has_numbers:
             return lanes
@@ -192,7 +210,10 @@ class PlaneAxis:
         return [*((low, high, self.value((low + high) / 2)) for low, high in even), *lanes]
 
     def spread(self, value: Any, turn: int) -> float | None:
-        """Return the place of run number ``turn``, which has this value; runs in a lane are spread over its width."""
+        """Return the place of run number ``turn``, which has this value.
+
+        Runs in the same lane are spread over its width, so that they do not cover each other.
+        """
         if (lane := self._lane(value)) is None:
             return self.place_of(value)
         return (lane.start + lane.end) / 2 + (lane.end - lane.start) * 0.7 * (turn * GOLDEN % 1 - 0.5)
@@ -249,7 +270,10 @@ def value_label(value: Any) -> str:
 
 
 def keys(values: Iterable[Any]) -> list[bytes]:
-    """Return, for each value, a key that distinguishes it from other values; computed only once for the same object."""
+    """Return a key for each value that distinguishes it from other values.
+
+    The key is computed only once if the same object occurs several times.
+    """
     known: dict[int, bytes] = {}
     return [
         known[id(value)] if id(value) in known else known.setdefault(id(value), canonical(value)) for value in values

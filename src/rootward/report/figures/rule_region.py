@@ -48,7 +48,7 @@ class RuleRegion:
 
 
 class _PlanePart:
-    """A rectangle of the plane: numbers or one lane, in both directions."""
+    """A rectangle of the plane. In each direction, it covers either the range of numbers or one lane."""
 
     def __init__(
         self,
@@ -92,7 +92,10 @@ class _PlanePart:
     def _piece(
         self, i: int, j: int, level: dict[tuple[int, int], float], upright: dict[tuple[int, int], float]
     ) -> None:
-        """Add the failing part of a cell: its failing corners, and the crossings between corners that differ."""
+        """Add the failing part of a cell of the grid as a polygon.
+
+        Its points are the failing corners of the cell, and the places on its sides where the verdict changes.
+        """
         corners = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
         walk: list[tuple[Flat, bool]] = []
         for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True):
@@ -109,7 +112,10 @@ class _PlanePart:
                 self.made.border.append((one, two))
 
     def _crossings(self, axis: int) -> dict[tuple[int, int], float]:
-        """Return the places along one axis where the rule changes, each by the indices of the grid node before it."""
+        """Return the places along one axis where the rule changes.
+
+        The key of each place consists of the indices of the grid node before it.
+        """
         inside = self.inside
         differs = inside[:-1] != inside[1:] if axis == 0 else inside[:, :-1] != inside[:, 1:]
         edges = [(int(i), int(j)) for i, j in zip(*np.nonzero(differs), strict=True)]
@@ -162,7 +168,10 @@ def pairs(rule: Rule) -> list[tuple[str, str]]:
 
 
 def named_numbers(rule: Rule, field: str) -> list[Any]:
-    """Return the constants where the rule may change along the axis of a field; for abs(x), their negatives as well."""
+    """Return the constants where the rule may change along the axis of a field.
+
+    For ``abs(x)``, their negatives are included.
+    """
     alone = [literal for literal in _literals_about(rule, field) if fields_of(literal.field) == (field,)]
     found = [value for literal in alone for value in _numbers(literal)]
     plain = {value for value, _ in found}
@@ -170,7 +179,10 @@ def named_numbers(rule: Rule, field: str) -> list[Any]:
 
 
 def named_first(rule: Rule, field: str, values: list[Any]) -> list[Any]:
-    """Sort the values so that those in the rule come first: each of them needs a place of its own."""
+    """Sort the values so that those in the rule come first.
+
+    If there are too few places on the axis, the first values get one each.
+    """
     atoms = [atom for literal in _literals_about(rule, field) for one in literal.alternatives for atom in one]
     named = {canonical(atom.value) for atom in atoms}
     return sorted(values, key=lambda value: canonical(value) not in named)
@@ -190,7 +202,7 @@ def _literals_about(rule: Rule, field: str) -> Iterator[Literal]:
 
 
 def _numbers(literal: Literal) -> Iterator[tuple[Any, bool]]:
-    """Yield the numbers of a literal, each with whether its negative counts, too."""
+    """Yield the numbers of a literal, each with True if the rule may change at its negative as well."""
     computed = isinstance(literal.field, Quantity) and "abs" in _operators(literal.field)
     for one in literal.alternatives:
         yield from ((atom.value, computed) for atom in one if is_finite(atom.value))

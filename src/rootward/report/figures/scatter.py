@@ -78,7 +78,10 @@ class Planes(NamedTuple):
 
 
 def draw_planes(run: Mapping[str, Any]) -> Planes | None:
-    """Draw the panels of a run; None without a rule, or if too little is known about its runs."""
+    """Draw the panels of a run.
+
+    Returns None if there is no rule, or if too little is known about its runs.
+    """
     made = Scatter.of(run)
     if made is None or not made.rule.fields:
         return None
@@ -153,7 +156,7 @@ class Scatter:
         return ", ".join(texts)
 
     def mark_off_plane(self, *shown: str) -> NDArray[np.bool_]:
-        """Return which runs differ from the failing run in a field that is not shown."""
+        """Return, for each run, True if it differs from the failing run in a field that is not shown."""
         found = np.zeros(len(self.runs), dtype=bool)
         for name in self.values_not_shown(*shown):
             found |= self._differs[name]
@@ -161,21 +164,24 @@ class Scatter:
 
     @cached_property
     def _differs(self) -> dict[str, NDArray[np.bool_]]:
-        """For each field, which runs have another value than the failing run."""
+        """For each field, an array that is True for the runs whose value differs from that of the failing run."""
         known = {name: keys([*self.runs.columns[name], value]) for name, value in self.runs.failing.items()}
         return {name: np.array([key != own for key in some]) for name, (*some, own) in known.items()}
 
     def holds(self, columns: Mapping[str, list[Any]]) -> NDArray[np.bool_]:
-        """Return where the rule holds, for values of some fields, with the others as in the failing run."""
+        """Return, for each row of ``columns``, True if the rule holds there.
+
+        Fields that are not in ``columns`` have the values of the failing run.
+        """
         return self.rule.holds_many(self.complete_columns(columns))
 
     def complete_columns(self, columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
-        """Complete columns of some fields with the values of the failing run for the others."""
+        """Return ``columns`` with a column for each missing field, filled with its value in the failing run."""
         count = len(next(iter(columns.values())))
         return {**{name: [value] * count for name, value in self.values_not_shown(*columns).items()}, **columns}
 
     def uncertainty_at(self, columns: Mapping[str, list[Any]]) -> NDArray[np.float64]:
-        """Return the uncertainty at these places, in bits."""
+        """Return the uncertainty, in bits, at the place that each row of ``columns`` describes."""
         assert self.doubt is not None
         assert self._varied is not None
         count = len(next(iter(columns.values())))
@@ -193,7 +199,7 @@ class Scatter:
         return _Panel(self, self.axis(across, LEFT, RIGHT), self.axis(up, BOTTOM, TOP)).draw()
 
     def strip(self) -> Markup:
-        """Draw the only field against the verdicts of the runs."""
+        """Draw a single axis with the verdicts of the runs, for a rule with only one field."""
         [name] = self.rule.fields
         ended = "ended" if name != "ended" else "how it ended"
         columns = {name: self.runs.columns[name], ended: [VERDICT_WORDS[verdict] for verdict in self.runs.verdicts]}
@@ -238,7 +244,7 @@ class _Panel:
         return self.scatter.holds({self.across.name: xs, self.up.name: ys})
 
     def _seams(self) -> Iterator[Segment]:
-        """Yield lines on which it fails although both sides pass."""
+        """Yield the lines on which the rule holds although it does not hold on either side of them."""
         for zero, rest in thin_lines(self.scatter.rule):
             above = RuleRegion.of(partial(self._above, zero), self.across, self.up)
             for one, other in above.border:
@@ -308,7 +314,10 @@ Cell = tuple[float, float, Any]
 
 
 def draw_shades(svg: Element, unsure: NDArray[np.float64], columns: Sequence[Cell], rows: Sequence[Cell]) -> None:
-    """Draw the shades; neighbouring cells of one shade in a row are one rectangle."""
+    """Draw the shades of uncertainty.
+
+    Neighbouring cells of the same shade in a row are drawn as one rectangle.
+    """
     shades = np.minimum((unsure**SHADE_POWER * SHADE_COUNT).astype(int), SHADE_COUNT - 1)
     paths: dict[int, list[str]] = {}
     for y, (bottom, top, _) in enumerate(rows):
@@ -350,7 +359,10 @@ class Mark:
 
 
 def draw_marks(svg: Element, marks: Sequence[Mark], title: Callable[[int], str]) -> None:
-    """Draw the marks, those off the plane lowest, failing ones on top; ``title`` returns the tooltip of a run."""
+    """Draw the marks of the runs.
+
+    Marks off the plane are at the bottom, and failing runs on top. ``title`` returns the tooltip of a run.
+    """
     seen = _merge_near(marks)[:MAX_MARKS]
     ordered = sorted(seen, key=lambda mark: (not mark.is_off_plane, mark.verdict == "FAIL"))
     told = {id(mark) for mark in seen[:MAX_TITLED]}
@@ -364,7 +376,7 @@ def draw_marks(svg: Element, marks: Sequence[Mark], title: Callable[[int], str])
 
 
 def _merge_near(marks: Iterable[Mark]) -> list[Mark]:
-    """Keep one mark of each kind at a place, preferring those on the plane."""
+    """Keep only one of several marks of the same kind at the same place, preferably one on the plane."""
     places: dict[tuple[str, int, int], Mark] = {}
     for mark in sorted(marks, key=lambda mark: mark.is_off_plane):
         places.setdefault(

@@ -85,7 +85,10 @@ def _scale_bar(svg: Element, view: MapView) -> None:
 
 
 def _thin_out(points: Way) -> Way:
-    """Thin out a path to steps of at least a pixel, or of more if it is very long; its ends stay."""
+    """Drop points of a path so that its steps are at least one pixel long.
+
+    If the path is very long, the steps are longer. The ends of the path are kept.
+    """
     step = 1
     while len(kept := _steps_apart(points, step)) > MAX_PATH_POINTS:
         step *= 2
@@ -113,7 +116,7 @@ def _draw_way(ground: Element, way: Way) -> None:
 
 
 def _names(view: MapView, kept: Sequence[ElementOutline], ways: list[Way]) -> list[list[Label]]:
-    """Place the names in each map; a name that is in both has the same place in both."""
+    """Place the names in each of the two maps. A name that is in both maps has the same place in both."""
     targets = [element.target for element in kept]
     labels = Labels(view.height, points=[point for way in ways for point in way], boxes=targets)
     ends = [[("start", way[0]), ("fails here", way[-1])] if way else [] for way in ways]
@@ -184,13 +187,13 @@ class ElementOutline:
 
     @property
     def target(self) -> Box:
-        """The box where it is seen: at least the size of a dot."""
+        """The box in which the element is seen. It is at least as large as a dot."""
         (left, right), (top, bottom) = self.box
         return mark_box((left + right) / 2, (top + bottom) / 2) if self.tiny else self.box
 
 
 def _silhouette(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Return the pieces that are not inside another, the largest first."""
+    """Return the pieces that are not inside another piece, the largest first."""
     outer: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: -area(bounding_box(piece)))[:MAX_PIECES]:
         if not any(all(_is_inside(point, other) for point in piece) for other in outer):
@@ -206,7 +209,10 @@ def _is_inside(point: Flat, outline: Piece) -> bool:
 
 
 def draw_elements(ground: Element, elements: Sequence[ElementOutline], *, late: bool) -> None:
-    """Draw the elements, large ones below small ones; kept ones count as smaller than they are."""
+    """Draw the elements, with large ones below small ones.
+
+    In this order, a kept element counts as smaller than it is, so that it stays visible.
+    """
     ordered = sorted(elements, key=lambda element: -area(element.box) * (0.25 if element.kept else 1))
     coarse = len(elements) > MAX_EXACT
     for group in _groups(ordered):
@@ -262,7 +268,10 @@ SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (-1, -1), (1, 1), (-1, 1))
 
 @dataclass(frozen=True)
 class Label:
-    """A name, the middle of its baseline, and the ends of the line to its target, if there is one."""
+    """A name in a drawing.
+
+    It has the middle of its baseline and, if a line leads to its target, the ends of this line.
+    """
 
     text: str
     at: Flat

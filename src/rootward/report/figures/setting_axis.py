@@ -57,7 +57,10 @@ def axis(setting: Setting, accepted: Sequence[bool] | None = None) -> SettingAxi
 
 
 def text(value: Any) -> str:
-    """Write a value, cut before it is quoted: a text may have a million characters."""
+    """Write a value of a setting.
+
+    A text may have a million characters, so it is cut before it is quoted.
+    """
     return value_text(value[:MAX_TEXT]) if isinstance(value, str) else value_text(value)[:MAX_TEXT]
 
 
@@ -116,7 +119,10 @@ def _scale(
 
 
 def _stretches(places: Sequence[tuple[float, bool]], half: float = 0.0) -> list[tuple[float, float]]:
-    """Return the stretches, as (from, to), of neighbouring places that are all allowed."""
+    """Return the stretches of neighbouring places that are all allowed, as pairs of start and end.
+
+    Each place comes with True if it is allowed, and extends by ``half`` to both sides.
+    """
     found: list[tuple[float, float]] = []
     before = False
     for place, allowed in sorted(places):

@@ -81,7 +81,10 @@ def clean(text: str) -> str:
 
 
 def shorten(text: str, limit: int = 24) -> str:
-    """Shorten a text to one line, in the middle: long names differ at their end more often than at their start."""
+    """Shorten a text to one line by leaving out its middle.
+
+    The end is kept because long names differ at their end more often than at their start.
+    """
     line, head = " ".join(clean(text).split()), limit // 3
     return line if len(line) <= limit else f"{line[: head - 1]}…{line[head - limit :]}"
 
@@ -111,6 +114,6 @@ def whole_ticks(top: int, about: int = 5) -> list[int]:
 
 
 def power_ticks(top: int) -> list[int]:
-    """Return 1, 10, 100, ... below the value, and the value itself."""
+    """Return the powers 1, 10, 100, ... below ``top``, and ``top`` itself."""
     below = [10**i for i in range(len(str(max(top, 1)))) if 10**i < top / 2]
     return [*below, top]

@@ -33,7 +33,7 @@ EXTRA_STYLE = """
 
 
 def draw_table(finding: Mapping[str, Any]) -> Markup | None:
-    """Draw the table of a finding; None if it is not known what has to be repaired."""
+    """Draw the table of a finding. Returns None if the cells to repair are not known."""
     found = finding.get("excerpt")
     if not found or not found["height"]:
         return None

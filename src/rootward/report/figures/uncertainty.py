@@ -75,7 +75,10 @@ def _distances_by_tree(runs: Floats, places: Floats) -> Floats:
 
 
 class _Scale:
-    """The coordinates of the values of one field: two numbers each; the second separates special values."""
+    """The coordinates of the values of one field, for measuring distances.
+
+    Each value has two coordinates. The second one separates values that are not finite numbers from the numbers.
+    """
 
     def __init__(self, seen: Sequence[Any]) -> None:
         numbers = any(map(is_finite, seen))
@@ -96,7 +99,7 @@ Columns = dict[str, list[Any]]
 
 @dataclass(frozen=True)
 class RunPoints:
-    """One entry per run, in the order in which they ended."""
+    """The runs that a figure shows, as columns with one entry per run, in the order in which the runs ended."""
 
     columns: Columns
     verdicts: list[str]
@@ -110,9 +113,9 @@ class RunPoints:
 
     @classmethod
     def of(cls, run: Mapping[str, Any], fields: Iterable[str] | None = None) -> RunPoints | None:
-        """Return the runs of the trials or, if there are none, of the finding's edges; None if no run failed.
+        """Return the runs among the trials or, if these cannot be used, the runs at the finding's edges.
 
-        ``fields``: the fields that are needed; None for all that were varied.
+        Returns None if no run failed. ``fields``: the fields that are needed; None for all fields that were varied.
         """
         trials = run.get("trials")
         found = _from_trials(trials, fields) if trials else None
@@ -132,7 +135,7 @@ def _from_trials(trials: Mapping[str, Any], fields: Iterable[str] | None) -> Run
 
 
 def _from_edges(edges: list[Any], fields: Iterable[str] | None) -> RunPoints | None:
-    """Return the runs on either side of the condition."""
+    """Return the runs at the edges of a condition: for each edge, one that fails and one that passes."""
     shown = [(edge[side], verdict) for edge in edges for side, verdict in (("fails", "FAIL"), ("passes", "PASS"))]
     if not shown:
         return None

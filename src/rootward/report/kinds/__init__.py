@@ -30,7 +30,10 @@ reduction does not load the figures of a rule."""
 
 @cache
 def presenter_for(kind: str) -> Presenter[Any]:
-    """Return the presenter of a kind; an unknown kind gets the base class, which shows its explanation as text."""
+    """Return the presenter of a kind of finding.
+
+    For an unknown kind, it is the base class, which shows the explanation as text.
+    """
     if kind == "nothing":
         return EmptyPresenter()
     if kind not in CHAPTERS:

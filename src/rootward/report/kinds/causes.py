@@ -34,7 +34,11 @@ class CausesPresenter(Presenter[Causes]):
         return "\n".join([*lines, *self.remarks(finding)])
 
     def evidence(self, cause: Cause) -> list[str]:
-        """Return sentences with the evidence for a cause: runs that met it, and passing runs that show it is needed."""
+        """Return sentences with the evidence for a cause.
+
+        The evidence is the runs that met the cause, and the passing runs that show that each of its conditions is
+        needed.
+        """
         if cause.definitive:
             was = "was" if cause.size == 1 else "were"
             said = [f"{_all_combinations(cause.size)} with these settings {was} run and failed."]
@@ -128,7 +132,10 @@ def _percent(share: float) -> str:
 
 
 def evidence_rows(data: Data) -> list[dict[str, str]]:
-    """Return a row for each cause: how many runs support it, how many contradict it, and what was not tried."""
+    """Return a row for each cause.
+
+    It says how many runs support the cause, how many contradict it, and which combinations were not tried.
+    """
     return [
         {
             "text": to_one_line(cause["text"], 400),
@@ -164,7 +171,10 @@ def _confidence_text(cause: Data) -> str:
 
 
 def _show_cause(run: Run, known: Instances, cause: Data, drawn: bool) -> dict[str, Any]:
-    """Return the sentences, the figure and the rows of one cause; sentences that the rows repeat are left out."""
+    """Return the sentences, the figure and the rows of one cause.
+
+    Sentences that say the same as the rows are left out. ``drawn``: include the figure.
+    """
     rows = neighbours(cause)
     said = cause["evidence"][: 1 if rows else None]
     return {"cause": cause, "said": said, "rows": rows, "figure": draw_parallel(run, cause, known) if drawn else None}

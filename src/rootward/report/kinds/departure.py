@@ -16,7 +16,7 @@ class DeparturePresenter(Presenter[Departure]):
         return f"{cause(finding.fault, name)}."
 
     def cause(self, finding: Departure) -> str:
-        """Say how the recordings behave: as if the model had been changed in this way."""
+        """Return the sentence that says how the model would have to be changed to behave like the recordings."""
         return cause(finding.fault)
 
 

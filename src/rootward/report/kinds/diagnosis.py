@@ -78,7 +78,10 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         return [cause["text"] for cause in data["explanations"][0]["causes"]]
 
     def titles(self, run: Run) -> list[list[str]]:
-        """Return titles with the conditions, or with their fields only, or with the number of fields only."""
+        """Return titles from long to short.
+
+        The first has the conditions, the next only their fields, and the last only the number of fields.
+        """
         said = answer(run)
         if not said.conditions:
             return [[said.head]]
@@ -137,7 +140,10 @@ PRESENTER = DiagnosisPresenter()
 
 
 def paragraph(data: Data, one: Data) -> list[str]:
-    """Explain one failure in a few sentences, as parts: names and conditions apart from the words around them."""
+    """Explain one failure in a few sentences.
+
+    They are a list of parts, so that names and conditions can be shown differently from the words around them.
+    """
     rate = one["rate"]
     rare = rate["value"] is not None and rate["value"] < 1
     sentences = [
@@ -164,12 +170,18 @@ def _headline(data: Data, one: Data) -> list[str]:
 
 
 def _subject_and_verb(data: Data, one: Data) -> str:
-    """Return the subject and verb of the answer: ``fails`` if it is certain, else ``seems to fail``."""
+    """Return the subject and verb of the answer.
+
+    The verb is ``fails`` if the answer is certain, otherwise ``seems to fail``.
+    """
     return f"{data['study'] or 'It'} {'fails' if one['certain'] else 'seems to fail'}"
 
 
 def _condition(one: Data) -> str | None:
-    """Return the condition of a failure; None if no cause is known, or if it fails whatever the values."""
+    """Return the condition of a failure.
+
+    Returns None if no cause is known, or if it fails with all values.
+    """
     if not one["causes"]:
         return None
     try:
@@ -209,7 +221,10 @@ def _list_names(names: Sequence[list[str]]) -> list[str]:
 
 
 def check_rows(one: Data) -> list[tuple[str, str, str]]:
-    """Return the results of fresh runs as rows: what was predicted, what they did, and a note."""
+    """Return the results of fresh runs as rows of a table.
+
+    There is a row for each group of runs and for each measure of the claim: a label, the result, and a note.
+    """
     check = one["check"]
     if check and check.get("whole"):
         return [("everywhere", f"{count(check['whole'], 'run')} as predicted", "")]
@@ -231,7 +246,7 @@ def check_rows(one: Data) -> list[tuple[str, str, str]]:
 
 
 def refuting_texts(one: Data) -> list[str]:
-    """Return the configurations that contradict the claim, with the fields that matter."""
+    """Return the configurations that contradict the claim, each with only the fields that matter."""
     shown = (one["check"] or {}).get("refuting", [])[:MAX_REFUTING]
     names = set(one["relevant"])
     return [
@@ -251,7 +266,7 @@ def picture(data: Data) -> str | None:
 
 
 def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
-    """Return the artifacts of this kind, of one failure or of all."""
+    """Return the artifacts of this kind. ``failure``: only those of this failure; None for those of all."""
     return [one for one in data["artifacts"] if one["kind"] == kind and failure in (None, one["failure"])]
 
 
@@ -259,7 +274,10 @@ def artifacts(data: Data, kind: str, failure: int | None = None) -> list[Data]:
 
 
 def steps_to_unfold(data: Data) -> set[int]:
-    """Return the numbers, from 1, of the steps to show unfolded: the most telling one, and all that found bad rows."""
+    """Return the numbers, from 1, of the steps that a page shows unfolded.
+
+    These are the most informative step, and all steps that found bad rows.
+    """
     kinds = [step["finding"]["finding"] if step["finding"] else "" for step in data["steps"]]
     most = [kinds.index(kind) + 1 for kind in KINDS_BY_TELLING if kind in kinds][:1]
     return {*most, *(number for number, kind in enumerate(kinds, 1) if kind == "bad_rows")}

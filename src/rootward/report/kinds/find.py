@@ -93,7 +93,7 @@ def _describe_failure(finding: Failures, failure: Failure) -> Iterator[str]:
 
 
 def _coverage(finding: Failures) -> str:
-    """Say how much the runs covered, if nothing failed."""
+    """Say how much of the space the runs covered. This is shown if nothing failed."""
     if finding.exhausted and not finding.unjudged:
         return "These are all configurations that may be run: there is no failure."
     covered = finding.covered
@@ -104,5 +104,5 @@ def _coverage(finding: Failures) -> str:
 
 
 def _percent(share: float) -> str:
-    """Write a share in percent; ``100%`` and ``0%`` only if it is exact."""
+    """Write a share in percent. ``100%`` and ``0%`` are written only if they are exact."""
     return f"{min(max(share, 0.001), 0.999):.1%}" if 0 < share < 1 else f"{share:.0%}"

@@ -45,7 +45,10 @@ class Certainty:
 
 
 class Presenter(Generic[F]):
-    """The presenter of a kind without a module: it shows the explanation as text."""
+    """Shows a finding as its explanation in plain text.
+
+    It is the base class of all presenters, and is used for kinds of findings that have no presenter of their own.
+    """
 
     template = "plain.html"
     joined_by = ""
@@ -86,11 +89,14 @@ class Presenter(Generic[F]):
         return str(data["explanation"]).partition("\n")[0]
 
     def conditions(self, data: Data) -> list[str]:
-        """Return the conditions that complete the sentence; each is shown as code."""
+        """Return the conditions that complete the sentence of ``head``. Each is shown as code."""
         return []
 
     def titles(self, run: Run) -> list[list[str]]:
-        """Return titles, each as a list of parts, from long to short: the first that fits is the title of the page."""
+        """Return possible titles of the page, from long to short. The first one that fits is used.
+
+        Each title is a list of parts.
+        """
         return []
 
     def certainty(self, data: Data) -> Certainty | None:
@@ -108,23 +114,31 @@ class Presenter(Generic[F]):
     # The body of a page
 
     def show(self, run: Run, data: Data) -> dict[str, Any]:
-        """Return the variables of its template: figures, and rows of tables."""
+        """Return the variables of the finding's template: figures, and rows of tables."""
         return {"rest": str(data["explanation"]).partition("\n")[2]}
 
     def add_links(self, data: Data, folder: Path) -> Data:
-        """Return the data with links, relative to the folder of the page, to the files that it names."""
+        """Return the data with links to the files that it names.
+
+        The links are relative to ``folder``, the folder of the page.
+        """
         return data
 
     # Trials
 
     def fields(self, data: Data) -> list[str]:
-        """Return the fields that the answer names, in its order: they come first in the table of trials."""
+        """Return the fields that the answer names, in the order of the answer.
+
+        These fields come first in the table of trials.
+        """
         return list(Rule.from_dict(data["rule"]).fields) if "rule" in data else []
 
     def is_about(self, trials: Data, data: Data) -> bool:
-        """True if the answer is based on trials of this kind: here, on configurations with all fields of the answer.
+        """Return True if the answer is based on trials of this kind.
 
-        ``trials`` describes the kind: its ``fields``, or ``of`` how many elements its candidates are selections.
+        In this class, these are trials of configurations that have all fields of the answer. ``trials`` describes the
+        kind: ``fields`` holds the fields of its configurations. If its candidates are selections of elements, ``of`` is
+        the number of elements to select from, otherwise None.
         """
         return trials["of"] is None and set(self.fields(data)) <= set(trials["fields"])
 

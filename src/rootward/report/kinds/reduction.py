@@ -79,7 +79,7 @@ PRESENTER = ReductionPresenter()
 
 
 def pictures(data: Data) -> list[Markup]:
-    """Return the pictures of a run that came with the finding, as data URIs; anything else is dropped.
+    """Return the pictures that a run attached to the finding, as data URIs. Anything else is dropped.
 
     They are marked as markup, because any other long text in a page is cut short.
     """
@@ -142,7 +142,10 @@ def _rates(finding: Reduction[Any]) -> list[str]:
 
 
 def _with_seeds(again: Rate, others: Rate) -> str:
-    """Say how often it failed with seeds for which the original failed, and with other seeds."""
+    """Return a phrase with two failure rates.
+
+    ``again``: with seeds for which the original failed; ``others``: with other seeds.
+    """
     these = f"With {_seeds(again, '')} for which the original failed, it failed {_times(again.fails)}"
     if not others.runs:
         return these

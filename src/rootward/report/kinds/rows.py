@@ -62,14 +62,15 @@ class RowsPresenter(Presenter[BadRows]):
         return ", ".join(f"{field_text(one)}={self.value(part)}" for one, part in zip(names, key, strict=True))
 
     def whole_row(self, column: int, good: str) -> str:
-        """Say what is odd about a whole row; ``good`` is the name of the table that it is compared with."""
+        """Say in which of the two tables a whole row is missing. ``good`` is the name of the good table."""
         said = {ADDED: f"the row is not in {good}", MISSING: f"the row is missing; {good} has it"}
         return said[column]
 
     def cell(self, name: str, bad: Any, good: Sequence[Any], odd: tuple[str, float, Array] | None) -> str:
-        """Say what is odd about a cell: its value beside those of the good tables, and an odd difference.
+        """Say what is odd about a cell: its value, the values in the good tables, and an odd difference if any.
 
-        ``odd``: a column, the difference from its value in the same row, and the same differences in the good tables.
+        ``odd`` describes the difference from another column in the same row: the name of that column, the difference in
+        the bad table, and the differences in the good tables.
         """
         text = f"{field_text(name)} is {self.value(bad)} ({self._describe_good(good)})"
         if odd is not None:
@@ -136,7 +137,7 @@ def _headline(finding: BadRows, it: str) -> str:
 
 
 def _order_key(value: Any) -> Any:
-    """Return a key that orders dates and numbers, also numbers written as text; None for anything else."""
+    """Return a key that orders dates and numbers, including numbers written as text. Returns None for other values."""
     if isinstance(value, datetime.date):
         return value
     with contextlib.suppress(TypeError, ValueError):

@@ -49,7 +49,7 @@ class RulePresenter(Presenter[RuleFinding]):
         ]
 
     def sentences(self, facts: Iterable[Fact]) -> list[str]:
-        """Return the sentences for facts about what is not known."""
+        """Return a sentence for each fact. The facts are about what is not known."""
         return list(map(sentence, facts))
 
     def head(self, data: Data) -> str:

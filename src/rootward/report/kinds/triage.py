@@ -55,7 +55,10 @@ class TriagePresenter(Presenter[Triage]):
         return {"lanes": draw_lanes, "span": span, "rows": partial(list_messages, data)}
 
     def add_links(self, data: Data, folder: Path) -> Data:
-        """Return the data with links to the recordings, relative to the page, so that both can be moved together."""
+        """Return the data with links to the recordings.
+
+        The links are relative to the page, so that page and recordings can be moved together.
+        """
         return {**data, "faults": [{**fault, "link": link(fault["path"], folder)} for fault in data["faults"]]}
 
 
@@ -63,7 +66,10 @@ PRESENTER = TriagePresenter()
 
 
 def link(path: str, folder: Path) -> str:
-    """Return the relative link from a folder to a file; empty if there is no file, or no relative path to it."""
+    """Return the relative link from a folder to a file.
+
+    The link is empty if ``path`` is empty, or if there is no relative path, as between two drives.
+    """
     if not path:
         return ""
     try:
@@ -77,7 +83,10 @@ def link(path: str, folder: Path) -> str:
 
 
 def list_messages(data: Data, group: Data) -> list[dict[str, Any]]:
-    """Return a row for each message of the example of a class, and one for each place where messages are left out."""
+    """Return the rows of the example of a class: one for each message.
+
+    Where messages are left out, a row says so.
+    """
     fault = data["faults"][group["representative"]]
     later = {
         one["index"]

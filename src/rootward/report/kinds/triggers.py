@@ -125,7 +125,10 @@ def _set_lines(sets: Mapping[str, Values]) -> list[str]:
 
 
 def _range_ends(values: Values) -> str:
-    """Name the tried values next to a range, which do not trigger the failure; they may be far from its ends."""
+    """Name the tried values just outside a range. They do not trigger the failure.
+
+    They may be far from the ends of the range, if no value between was tried.
+    """
     beside = " and ".join(map(value_text, values.border_values))
     return (
         f" ({beside} do{'es' * (len(values.border_values) == 1)} not trigger it)"

@@ -56,7 +56,7 @@ RESULTS = {
 
 
 def sentences(told: Iterable[Fact]) -> list[str]:
-    """Return one sentence for each fact, but several for a triage."""
+    """Return the sentences for the facts: several for a triage, and one for any other fact."""
     found: list[str] = []
     for one in told:
         found += notes(one.triage) if isinstance(one, facts.TriageNotes) else [sentence(one)]
@@ -246,7 +246,10 @@ def _finding_headline(step: Step) -> str:
 
 
 def step_condition(step: Step) -> str | None:
-    """Return the condition that a step found, shortened as in its sentence; None unless the step is sure of it."""
+    """Return the condition that a step found. Returns None unless the step is sure of it.
+
+    The condition is shortened in the same way as in the sentence about the step.
+    """
     found = [one for one in step.results if isinstance(one, facts.Condition) and one.sure]
     return shorten(str(found[0].rule)) if found else None
 
@@ -269,7 +272,10 @@ def _table(steps: Sequence[Step]) -> list[str]:
 
 
 def artifact_result(fact: Fact) -> str:
-    """Say what running the command of a reproducer or a test did: a phrase, or a sentence if there is no command."""
+    """Say what happened when the command of a reproducer or a test was run.
+
+    The text is a phrase. If there is no such command, it is a sentence that says why.
+    """
     match fact:
         case facts.NoArtifact(because):
             return f"There is none: {because}."
@@ -362,7 +368,10 @@ def _element_names(one: Explanation) -> list[str]:
 
 
 def _say_found_with(told: facts.FoundWith) -> str:
-    """Return the headline of a finding, preceded by the settings that it was found with, as far as they matter."""
+    """Return the headline of a finding, preceded by the settings with which it was found.
+
+    If some of the settings are relevant, only these are named.
+    """
     settings = told.settings
     names = [name for name in settings if name in told.relevant] or list(settings)
     listed = [f"{field_text(name)} = {value_text(settings[name])}" for name in names[:MAX_SETTINGS]]

@@ -26,7 +26,10 @@ REASONS = {
 
 
 def plan(steps: Sequence[tuple[str, float | None, Fact]]) -> str:
-    """Describe the steps of a plan, each given as its name, its share of the budget (None: left out) and its reason."""
+    """Describe the steps of a plan.
+
+    Each step is a name, a share of the budget and a reason. The share is None if the step is left out.
+    """
     width = max(len(name) for name, _, _ in steps)
     lines = [
         f"  {name:<{width}}  {'skip' if share is None else f'{share:>4.0%}'}  {reason(why)}"

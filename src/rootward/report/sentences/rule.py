@@ -29,7 +29,10 @@ def sentence(fact: Fact) -> str:
 
 
 def no_condition(fails: int, passes: int, of: int, *, yet: bool = False) -> str:
-    """Say that the runs show no condition on the ``of`` fields; ``yet``: the search did not finish."""
+    """Say that the runs show no condition on the fields.
+
+    ``of`` is the number of fields. ``yet``: the search did not finish.
+    """
     runs = fails + passes
     if not runs:
         return "No condition is known: no run was judged."

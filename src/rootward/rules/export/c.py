@@ -89,7 +89,7 @@ class CSource:
         return _compare(self._bare(atom.field), atom.op, atom.value)
 
     def _bare(self, field: str) -> CExpression:
-        """Return a field without a cast: compared directly with a constant in its range, it needs none."""
+        """Return a field without a cast. It needs no cast if it is compared directly with a constant in its range."""
         found = range_of(field, self.space)
         return CExpression(self.names[field], "int64_t" if found.whole else "double", found)
 
@@ -124,7 +124,10 @@ def c_expression(terms: Sequence[Term], space: Space | None, fields: Iterable[st
 
 
 def _identifiers(fields: Iterable[str]) -> dict[str, str]:
-    """Return a C identifier for each field: its name, with underscores for characters that C does not allow."""
+    """Return a C identifier for each field.
+
+    It is the name of the field, with underscores in place of characters that C does not allow.
+    """
     found: dict[str, str] = {}
     for field in fields:
         name = re.sub(r"\W", "_", field, flags=re.ASCII)
@@ -174,7 +177,10 @@ def _is_special(constant: object) -> bool:
 
 
 def _plain(one: CExpression, op: str, constant: Number) -> str:
-    """Write a comparison without guards. A constant that the type cannot represent is replaced by its neighbour."""
+    """Write a comparison without guards.
+
+    If the type of the expression cannot represent the constant, a neighbour of the constant is used instead.
+    """
     below, above = _integers(constant) if one.range.whole and not one.integral else doubles_around(constant)
     if below != above:
         if op in ("=", "!="):
@@ -223,7 +229,7 @@ def _type(found: Range, what: object) -> str:
 
 
 def _comparable(left: CExpression, right: CExpression) -> tuple[str, str]:
-    """Cast both to a type in which their comparison is exact."""
+    """Cast both expressions to a type in which their comparison is exact."""
     if left.type != "double" and right.type != "double":
         return left.text, right.text
     for one in (left, right):

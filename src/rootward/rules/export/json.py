@@ -35,7 +35,10 @@ def _atom_to_dict(atom: Atom) -> dict[str, Any]:
 
 
 def _field_to_json(part: Part) -> Any:
-    """Convert a part to JSON: a name unchanged, a quantity as ``{"op": "*", "parts": ["width", "height"]}``."""
+    """Convert a part to JSON.
+
+    A name stays unchanged. A quantity becomes ``{"op": "*", "parts": ["width", "height"]}``.
+    """
     if isinstance(part, Quantity):
         return {"op": part.op, "parts": [_field_to_json(one) for one in part.parts]}
     return part if isinstance(part, str) else {"constant": to_json(part)}

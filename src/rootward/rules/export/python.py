@@ -57,8 +57,11 @@ def _imports(expression: str) -> str:
 
 
 def _names(expression: str) -> set[str]:
-    """Return the names that the expression uses, without attributes. It is tokenised, because before Python 3.11.8
-    ``ast.parse`` may raise a SystemError while another thread runs."""
+    """Return the names that the expression uses, without attributes.
+
+    The expression is tokenised instead of parsed, because before Python 3.11.8 ``ast.parse`` may raise a SystemError
+    while another thread runs.
+    """
     tokens = list(tokenize.generate_tokens(io.StringIO(expression).readline))
     before = [None, *tokens[:-1]]
     return {
@@ -104,7 +107,7 @@ def _compare_quantity(atom: Atom, source: str) -> str:
 
 
 def _simple_kind(value: object) -> str:
-    """Return the kind of a value; ``other`` if Python's ``in`` does not treat it as a rule does."""
+    """Return the kind of a value. It is ``other`` if Python's ``in`` treats the value differently than a rule does."""
     return "other" if is_nan(value) or is_negative_zero(value) else kind(value)
 
 
@@ -156,7 +159,10 @@ def _constant(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Junction:
-    """``a and b``, ``a or b``; with a single part, just that part."""
+    """Expressions joined by ``and`` or ``or``: ``a and b``, ``a or b``.
+
+    A junction of a single part is written as that part.
+    """
 
     word: str
     parts: tuple[Expression, ...]
@@ -181,7 +187,7 @@ def on_one_line(expression: Expression) -> str:
 
 
 def on_lines(expression: Expression, indent: int) -> str:
-    """Write the expression on several lines, to be put in parentheses."""
+    """Write the expression on several lines. The caller puts it in parentheses."""
     return "\n".join(_lines(expression, "", indent, ""))
 
 
@@ -192,14 +198,21 @@ def _bare(expression: Expression) -> Expression:
 
 
 def _part(expression: Expression, word: str) -> str:
-    """Write an expression as one of several joined by ``word``: in parentheses if its own word is another one."""
+    """Write an expression that is joined to others by ``word``.
+
+    It is put in parentheses if it is itself joined by a different word.
+    """
     known = _bare(expression)
     text = on_one_line(known)
     return f"({text})" if isinstance(known, Junction) and known.word != word else text
 
 
 def _lines(expression: Expression, lead: str, indent: int, word: str) -> Iterator[str]:
-    """Yield the lines of an expression. ``lead`` comes before it; ``word``, if any, joins it to its neighbours."""
+    """Yield the lines of an expression.
+
+    ``lead`` comes before the expression. ``word`` joins the expression to its neighbours; it is empty if there are
+    none.
+    """
     known, margin = _bare(expression), " " * indent
     line = f"{margin}{lead}{_part(known, word) if word else on_one_line(known)}"
     if len(line) <= MAX_LINE_LENGTH or isinstance(known, str):

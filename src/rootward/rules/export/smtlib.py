@@ -50,8 +50,10 @@ _FP_OF = {"+": "fp.add RNE", "-": "fp.sub RNE", "*": "fp.mul RNE"}
 
 @dataclass(frozen=True)
 class SmtTerm:
-    """An SMT-LIB term, of sort Int if ``whole``, else a double. ``guards`` are the conditions under which it is
-    defined."""
+    """An SMT-LIB term. Its sort is Int if ``whole``, else a double.
+
+    ``guards`` are the conditions under which the term is defined.
+    """
 
     text: str
     whole: bool
@@ -129,7 +131,10 @@ def smtlib_script(terms: Sequence[Term], space: Space, fields: Sequence[str]) ->
 
 
 def symbol_of(name: str) -> str:
-    """Write the name of a field: followed by ``!`` if the name is reserved, between bars if it is not a simple one."""
+    """Write the name of a field as a symbol.
+
+    A reserved name is followed by ``!``. A name that is not a simple symbol is put between bars.
+    """
     if re.fullmatch(r"[A-Za-z_][\w.\-]*", name, flags=re.ASCII):
         return f"{name}!" if _RESERVED.fullmatch(name) else name
     if "|" in name or "\\" in name:
@@ -219,7 +224,7 @@ def _compare(one: SmtTerm, op: str, constant: Number) -> str:
 
 
 def _compare_numbers(left: SmtTerm, op: str, right: SmtTerm) -> str:
-    """Write an exact comparison of two numbers, even of an integer with a float."""
+    """Write a comparison of two numbers. It is exact even if one is an integer and the other a float."""
     if left.whole and right.whole:
         return f"({op} {left.text} {right.text})"
     if not left.whole and not right.whole:
@@ -235,7 +240,10 @@ def _compare_numbers(left: SmtTerm, op: str, right: SmtTerm) -> str:
 
 
 def _as_double(one: SmtTerm) -> str:
-    """Write a constant integer as a double, if that is exact; else return an empty text."""
+    """Write a constant integer as a double.
+
+    Return an empty text if it is not a constant integer or the double is not exact.
+    """
     value = one.range.low
     if value != one.range.high or not isinstance(value, int) or abs(value) > 2**1023 or float(value) != value:
         return ""
@@ -331,8 +339,10 @@ def _bits(quantity: Quantity, parts: list[SmtTerm]) -> str:
 
 
 def _mask(text: str, mask: int) -> str:
-    """Write ``text & mask`` as a sum over the runs of ones in the mask, with divisions and remainders: solvers handle
-    these better than bit vectors."""
+    """Write ``text & mask`` as a sum over the runs of ones in the mask.
+
+    The sum uses divisions and remainders, because solvers handle them better than bit vectors.
+    """
     runs = [(run.start(), run.end()) for run in re.finditer("1+", f"{mask:b}"[::-1])]
     found = [f"(* {2**low} (mod (div {text} {2**low}) {2 ** (high - low)}))" for low, high in runs]
     return "0" if not found else found[0] if len(found) == 1 else f"(+ {' '.join(found)})"

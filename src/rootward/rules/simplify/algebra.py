@@ -32,7 +32,7 @@ class Algebra:
         self.place = {axis.field: index for index, axis in enumerate(self.axes)}
 
     def boxes(self, terms: Iterable[Term]) -> list[Box]:
-        """Convert terms to boxes, without terms that never hold."""
+        """Convert terms to boxes. Terms that never hold are left out."""
         return [box for term in terms if (box := self._box(term)) is not None]
 
     def _box(self, term: Term) -> Box | None:
@@ -56,7 +56,7 @@ class Algebra:
         return found
 
     def terms(self, boxes: Iterable[Box]) -> list[Term]:
-        """Convert boxes to terms, each literal as short as possible."""
+        """Convert boxes to terms. Each literal is as short as possible."""
         return [Term(self._literal(axis, mask) for axis, mask in box.items()) for box in boxes]
 
     def _literal(self, index: int, mask: int) -> Literal:
@@ -69,7 +69,7 @@ class Algebra:
 
 
 def simplify_terms(terms: Sequence[Term], space: Space | None) -> Sequence[Term]:
-    """Return the shortest equivalent terms that were found; the given ones if these are shorter."""
+    """Return the shortest equivalent terms that were found. If the given terms are shorter, return them."""
     algebra = Algebra(terms, space)
     found = algebra.minimise(algebra.boxes(terms))
     return found if _length(found) <= _length(terms) else terms
@@ -80,7 +80,7 @@ def _length(terms: Iterable[Term]) -> int:
 
 
 def implies(terms: Sequence[Term], others: Sequence[Term], space: Space | None) -> bool:
-    """Return True if the others hold wherever the terms do."""
+    """Return True if ``others`` hold wherever ``terms`` do."""
     algebra = Algebra([*terms, *others], space)
     boxes = algebra.boxes(others)
     return all(is_covered(box, boxes, algebra.full) for box in algebra.boxes(terms))
@@ -92,8 +92,10 @@ def satisfiable(terms: Sequence[Term], space: Space | None) -> bool:
 
 
 def complement_terms(terms: Sequence[Term], space: Space | None) -> list[Term]:
-    """Return terms that hold exactly where these do not, if ordered fields have only values that can be ordered, or
-    NaN."""
+    """Return terms that hold exactly where the given terms do not.
+
+    This assumes that all values of an ordered field can be ordered or are NaN.
+    """
     algebra = Algebra(terms, space, loose=False)
     return algebra.minimise(complement(algebra.boxes(terms), algebra.full))
 

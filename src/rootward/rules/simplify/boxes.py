@@ -33,7 +33,7 @@ class StepBudget:
         return self.steps >= 0
 
     def spend(self, steps: int) -> bool:
-        """Subtract steps; return True if enough were left."""
+        """Subtract ``steps`` from the budget. Return True if enough steps were left."""
         self.steps -= steps
         return self.steps >= 0
 
@@ -44,7 +44,7 @@ def identity(box: Box) -> tuple[tuple[int, int], ...]:
 
 
 def is_within(inner: Box, outer: Box, full: Sequence[int]) -> bool:
-    """Return True if one box lies in another."""
+    """Return True if ``inner`` lies in ``outer``."""
     return all(not inner.get(axis, full[axis]) & ~mask for axis, mask in outer.items())
 
 
@@ -78,7 +78,10 @@ def _bits(name: tuple[tuple[int, int], ...]) -> int:
 
 
 def is_covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: StepBudget | None = None) -> bool:
-    """Return True if the union of ``boxes`` covers ``box``. With a budget, False may also mean that it ran out."""
+    """Return True if the union of ``boxes`` covers ``box``.
+
+    With a budget, False may also mean that the budget ran out.
+    """
     if budget and not budget.spend(len(boxes)):
         return False
     parts: list[Box] = []
@@ -103,10 +106,10 @@ def is_covered(box: Box, boxes: Sequence[Box], full: Sequence[int], budget: Step
 
 
 def _hardest_pieces(here: int, axis: int, parts: Sequence[Box]) -> list[int]:
-    """Return the pieces along an axis that need testing, those that the fewest parts reach first.
+    """Return the pieces along an axis that need a test. Pieces that few parts reach come first.
 
-    If the parts that reach a piece cover it, they also cover every piece that all of them reach. So a piece needs no
-    test if another one is reached by a subset of its parts.
+    Suppose that every part that reaches piece A also reaches piece B. If these parts cover A, they also cover B. So if
+    A is tested, B needs no test.
     """
     reached = _split_by_masks(here, (part[axis] for part in parts if axis in part))
     kept: list[tuple[int, int]] = []
@@ -117,7 +120,10 @@ def _hardest_pieces(here: int, axis: int, parts: Sequence[Box]) -> list[int]:
 
 
 def _split_by_masks(whole: int, masks: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the pieces of ``whole`` that no mask cuts, each with the set of masks that it lies in."""
+    """Divide ``whole`` into the largest pieces that no mask cuts.
+
+    Return each with the set of masks in which it lies.
+    """
     found = [(whole, 0)]
     for index, mask in enumerate(dict.fromkeys(masks)):
         cut: list[tuple[int, int]] = []
@@ -132,8 +138,10 @@ def _split_by_masks(whole: int, masks: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _restrict(other: Box, box: Box, full: Sequence[int]) -> Box | None:
-    """Restrict ``other`` to ``box``, keeping only the axes on which it does not fill the box; None if they are
-    disjoint."""
+    """Restrict ``other`` to ``box``. Return None if the two are disjoint.
+
+    The result has only the axes on which ``other`` does not fill the box.
+    """
     found: Box = {}
     for axis, mask in other.items():
         here = box.get(axis, full[axis])
@@ -146,7 +154,10 @@ def _restrict(other: Box, box: Box, full: Sequence[int]) -> Box | None:
 
 
 def _volume(parts: Iterable[Box], box: Box, full: Sequence[int]) -> float:
-    """Return an upper bound of the share of the box that the parts cover: the sum of their volumes."""
+    """Return an upper bound of the share of ``box`` that the parts cover.
+
+    The bound is the sum of the shares of all parts.
+    """
     total = 0.0
     for part in parts:
         share = 1.0
@@ -162,7 +173,7 @@ def pieces(whole: int, masks: Iterable[int]) -> list[int]:
 
 
 def unreached_cells(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
-    """Return the cells of each axis that lie in no box that restricts the axis; often this is NaN."""
+    """Return, for each axis, the cells that lie in no box that restricts this axis. Often this is the cell of NaN."""
     found = list(full)
     for box in boxes:
         for axis, mask in box.items():
@@ -173,8 +184,9 @@ def unreached_cells(boxes: Iterable[Box], full: Sequence[int]) -> list[int]:
 def helpers(box: Box, boxes: Iterable[Box], full: Sequence[int], never: Sequence[int], apart: int = 0) -> list[Box]:
     """Return the boxes that can help to cover ``box``, or a box that is wider along up to ``apart`` axes.
 
-    ``never`` are the cells from `unreached_cells`. If the box contains such a cell, only boxes that do not restrict
-    this axis reach the cell; and if they cover the box there, they cover it along the whole axis.
+    ``never`` are the cells from `unreached_cells`. Suppose that ``box`` contains such a cell. Then only boxes that do
+    not restrict the axis of the cell reach the cell. If they cover ``box`` at this cell, they cover it along the whole
+    axis.
     """
     return [other for other in boxes if _can_help(other, box, full, never, apart)]
 
@@ -205,7 +217,7 @@ def _subtract(box: Box, other: Box, full: Sequence[int]) -> list[Box]:
 
 
 def complement(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
-    """Return boxes whose union is everything that no given box covers."""
+    """Return boxes whose union is everything outside the given boxes."""
     found: list[Box] = [{}]
     for box in boxes:
         found = drop_absorbed((left for piece in found for left in _subtract(piece, box, full)), full)
@@ -213,8 +225,10 @@ def complement(boxes: Iterable[Box], full: Sequence[int]) -> list[Box]:
 
 
 def consensus(one: Box, other: Box, full: Sequence[int]) -> list[Box]:
-    """Return the widest boxes in the union of two that lie in neither: their union along one axis, their intersection
-    along all others."""
+    """Return the widest boxes that lie in the union of two boxes, but in neither of them.
+
+    Such a box is the union of the two along one axis, and their intersection along all other axes.
+    """
     if (shared := _intersect(one, other)) is not None:
         apart = sorted({*one, *other})
     else:
@@ -234,7 +248,10 @@ def _join(shared: Box, axis: int, one: Box, other: Box, full: Sequence[int]) -> 
 
 
 def primes(boxes: Iterable[Box], full: Sequence[int], limit: int) -> list[Box] | None:
-    """Return all maximal boxes in the union, by iterated consensus; None if there are ever more than ``limit``."""
+    """Return all maximal boxes in the union of the boxes, found by iterated consensus.
+
+    Returns None if there are ever more than ``limit`` boxes.
+    """
     kept = drop_absorbed(boxes, full)
     done: set[tuple[object, object]] = set()
     while True:

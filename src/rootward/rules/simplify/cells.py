@@ -36,7 +36,7 @@ from rootward.space.keys import canonical
 
 
 class Domain(Protocol):
-    """The interface of a field of the space that the algebra needs."""
+    """The interface that the algebra needs from a field of the space."""
 
     @property
     def values(self) -> Sequence[Any]: ...
@@ -54,8 +54,9 @@ class Domain(Protocol):
 class Slot:
     """A constant or a gap on an axis. A zero whose signs are distinguished is one slot with two cells.
 
-    ``chain`` is the kind of the values if they have an order; empty for NaN, bools and anything else, which have none.
-    ``low`` and ``high`` are the constants around a gap, None at the ends; ``first`` is the lowest bit of ``mask``.
+    ``chain`` is the kind of the values if they have an order. It is empty for NaN, bools and other values without an
+    order. ``low`` and ``high`` are the constants around a gap; None at an end of the axis. ``first`` is the lowest bit
+    of ``mask``.
     """
 
     witnesses: tuple[Any, ...]
@@ -72,14 +73,14 @@ Members = Callable[[Iterable[Any]], Iterator[Any]]
 
 
 class Anything:
-    """The witness of all values that a rule does not mention."""
+    """A witness that stands for all values that a rule does not mention."""
 
 
 ANYTHING = Anything()
 
 
 class CellAxis:
-    """The cells of one field. ``loose``: a field that is compared by order also has the cell "anything else"."""
+    """The cells of one field. If ``loose``, a field that is compared by order also has the cell "anything else"."""
 
     def __init__(self, field: str, atoms: Iterable[Atom], domain: Domain | None = None, *, loose: bool = True) -> None:
         self.field = field
@@ -99,7 +100,10 @@ class CellAxis:
 
     @cached_property
     def phrases(self) -> dict[int, Atom]:
-        """The orderings that the rule itself uses, by their masks: so ``n > 3`` is not rewritten as ``n >= 4``."""
+        """The orderings that the rule itself uses, by their masks.
+
+        They keep ``n > 3`` from being rewritten as ``n >= 4``.
+        """
         return {self.mask(atom): atom for atom in reversed(self._ordering)}
 
     @cached_property
@@ -116,8 +120,10 @@ class CellAxis:
         return self._masks[atom]
 
     def _ordering_mask(self, atom: Atom) -> int:
-        """Return the mask of an ordering. Along a chain it holds up to some slot (``<``) or from there on (``>``), so
-        a binary search finds it."""
+        """Return the mask of the cells in which an ordering holds.
+
+        Along a chain, ``<`` holds up to some slot, and ``>`` holds from some slot on. A binary search finds this slot.
+        """
         found = 0
         upwards = atom.op[0] == ">"
         for chain in self.chains:
@@ -134,7 +140,7 @@ class CellAxis:
 
 
 def _lookup_key(value: object) -> Hashable:
-    """Return a key to look up a value; all values that ``=`` may treat as the same have the same key."""
+    """Return a key to look up a value. All values that ``=`` may treat as the same have the same key."""
     of = kind(value)
     return (of, "NaN" if is_nan(value) else value) if of != "other" else canonical(value)
 
@@ -164,7 +170,10 @@ def _number_slots(slots: Iterable[Slot]) -> list[Slot]:
 
 
 def _unrestricted_slots(constants: Sequence[Any], ordered: set[str], loose: bool) -> list[Slot]:
-    """Return the slots of a field without a domain; gaps only between constants that are compared by order."""
+    """Return the slots of a field without a domain.
+
+    There are gaps only between constants that are compared by order.
+    """
     chains = [slot for chain in sorted(ordered) for slot in _chain_slots(constants, chain, iter)]
     rest = [value for value in constants if kind(value) not in ordered]
     nan = [Slot((math.nan,), "", True)] if "number" in ordered else []
@@ -186,7 +195,7 @@ def _domain_slots(constants: Sequence[Any], domain: Domain) -> list[Slot]:
 
 
 def _is_single(slot: Slot, members: Members) -> bool:
-    """Return True if the slot is a gap with a single integer."""
+    """Return True if the slot is a gap that contains exactly one integer."""
     if slot.is_point:
         return False
     (value,) = slot.witnesses
@@ -194,8 +203,10 @@ def _is_single(slot: Slot, members: Members) -> bool:
 
 
 def _point_slots(listed: Iterable[object], in_order: Iterable[str] = ()) -> list[Slot]:
-    """Return a slot for each value; values that ``=`` cannot distinguish share one. Kinds in ``in_order`` form
-    chains."""
+    """Return a slot for each value. Values that ``=`` cannot distinguish share a slot.
+
+    The kinds of values in ``in_order`` form chains.
+    """
     groups: list[list[object]] = []
     for value in sorted(listed, key=value_order):
         if not groups or not same(groups[-1][0], value):
@@ -211,7 +222,7 @@ def _chain_of(value: object) -> str:
 
 
 def _chain_slots(constants: Sequence[Any], chain: str, members: Members, known: Sequence[object] = ()) -> list[Slot]:
-    """Return the points and gaps of a chain in ascending order, without those that have no member."""
+    """Return the points and gaps of a chain in ascending order. Those that have no member are left out."""
     ordered = [value for value in constants if _chain_of(value) == chain]
     points = _point_slots(ordered, {chain})
     ends: list[Any] = [None, *(slot.witnesses[0] for slot in points), None]
@@ -241,7 +252,10 @@ def _is_member(value: object, members: Members) -> bool:
 
 
 def _number_between(low: float | None, high: float | None) -> Iterator[float]:
-    """Yield numbers of which one lies strictly between the ends, if any integer or 32-bit or 64-bit float does."""
+    """Yield numbers to try as a number strictly between ``low`` and ``high``.
+
+    If an integer, a 32-bit float or a 64-bit float lies between them, at least one of the numbers does.
+    """
     yield from [-math.inf] * (low is None) + [math.inf] * (high is None) + [0]
     if low is not None and abs(low) != math.inf:
         yield math.floor(low) + 1
@@ -252,7 +266,10 @@ def _number_between(low: float | None, high: float | None) -> Iterator[float]:
 
 
 def _nearby_floats(end: float | None, width: int, step: int) -> list[float]:
-    """Return four floats of this width next to ``end`` on one side, at least one of which is strictly beyond it."""
+    """Return four floats with ``width`` bits next to ``end``, on the side to which ``step`` points.
+
+    At least one of them is strictly beyond ``end``. The result is empty if ``end`` is None or no float is beyond it.
+    """
     if end is None or end == step * math.inf or (isinstance(end, int) and abs(end) > largest(64)):
         return []
     rank = ordinal(narrow(float(end), width), width)

@@ -32,7 +32,7 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def condense_terms(terms: Iterable[Term], space: Space | None) -> Sequence[Term]:
-    """Return equivalent terms that are as short as could be found, with quantities where they help."""
+    """Return the shortest equivalent terms that were found. They use quantities where this helps."""
     kept = _use_plain_fields(_simplify(terms := list(terms), space), space)
     if not (signs := _find_signed(terms)):
         return kept
@@ -42,7 +42,7 @@ def condense_terms(terms: Iterable[Term], space: Space | None) -> Sequence[Term]
 
 
 def _use_plain_fields(terms: list[Term], space: Space | None) -> list[Term]:
-    """Replace conditions on quantities of one integer by conditions on the integer, where these are not longer."""
+    """Replace conditions on quantities of one integer field by conditions on the field, unless these are longer."""
     plain = use_plain_integers(terms, space)
     return terms if plain == terms else _simplify(plain, space)
 
@@ -55,8 +55,10 @@ def _simplify(terms: Iterable[Term], space: Space | None) -> list[Term]:
 
 
 def _find_signed(terms: Iterable[Term]) -> set[str]:
-    """Return the quantities ``abs(x)`` for which the terms also compare ``x`` itself, if ``abs(x)`` is compared only
-    with numbers from zero on."""
+    """Return the quantities ``abs(x)`` that the terms compare in addition to ``x`` itself.
+
+    A quantity is left out if one of the constants with which it is compared is negative, -0.0 or NaN.
+    """
     literals = [literal for term in terms for literal in term]
     fields = {literal.field for literal in literals}
     found = {
@@ -81,7 +83,7 @@ def _sides(field: str, atom: Atom) -> Literal:
 
 
 def _rebuild(literals: Iterable[Literal]) -> Term:
-    """Build a term from literals, of which two may now be on the same quantity."""
+    """Build a term from literals. Two of the literals may be on the same quantity."""
     found = Term()
     for literal in literals:
         found = conjoin(found, Term([literal]))
@@ -89,7 +91,11 @@ def _rebuild(literals: Iterable[Literal]) -> Term:
 
 
 class _Words:
-    """Remembers how each comparison was written, by its canonical form and whether it means that or its negation."""
+    """Remembers how each comparison was written.
+
+    The key is the canonical form, together with True if the comparison is equivalent to it, or False if it is its
+    negation.
+    """
 
     def __init__(self, space: Space | None) -> None:
         self.space = space
@@ -104,7 +110,10 @@ class _Words:
         return name, alike
 
     def _sense(self, given: Quantity) -> tuple[Quantity, bool]:
-        """Return the canonical form of a comparison, and True if it is equivalent, False if it is the negation."""
+        """Return the canonical form of a comparison, and a flag.
+
+        The flag is True if the comparison is equivalent to the canonical form, False if it is its negation.
+        """
         left, right = given.parts
         op = given.op
         if op in _SWAPPED:
@@ -120,7 +129,7 @@ class _Words:
         return not any(range_of(part, self.space).undefined for part in given.parts)
 
     def restore_literal(self, literal: Literal) -> Literal:
-        """Write a literal as it was given, or as its negation, with bounds as a person would choose them."""
+        """Write a literal with the comparison that was given, or with its negation. Choose bounds as a person would."""
         return round_bounds(
             _use_absolute_value(_use_infinity(self._restore_comparison(literal), self.space), self.space), self.space
         )
@@ -158,8 +167,11 @@ def _atom_with_infinity(atom: Atom, space: Space | None) -> Atom:
 
 
 def _limit(field: Part, op: str, bound: Any, space: Space | None) -> tuple[str, Any]:
-    """Return the operator and bound that compare a float, or its absolute value, with infinity instead of the largest
-    float; unchanged if the bound is another one."""
+    """Return the operator and the bound with which to compare ``field``, a float or its absolute value.
+
+    If ``bound`` is the largest float, the comparison is replaced by one with infinity. Any other operator and bound are
+    returned unchanged.
+    """
     bare = field.parts[0] if isinstance(field, Quantity) and field.op == "abs" else field
     held = field_of(bare, space)
     if not isinstance(held, Float) or kind(bound) != "number" or abs(bound) != largest(held.bits):
@@ -169,7 +181,10 @@ def _limit(field: Part, op: str, bound: Any, space: Space | None) -> tuple[str, 
 
 
 def _use_absolute_value(literal: Literal, space: Space | None) -> Literal:
-    """Replace two bounds at the same distance from zero, on both sides, by one bound of the absolute value."""
+    """Replace two bounds by one bound of the absolute value.
+
+    This is done only if the bounds are at the same distance from zero, on both sides of it.
+    """
     atoms = [atom for one in literal.alternatives for atom in one]
     if len(atoms) != 2 or any(kind(atom.value) != "number" for atom in atoms):
         return literal
@@ -184,7 +199,10 @@ def _use_absolute_value(literal: Literal, space: Space | None) -> Literal:
 
 
 def _distance(low: Atom, high: Atom, ways: str, *, whole: bool) -> tuple[str, Number] | None:
-    """Return the operator and the constant for the absolute value if the bounds mirror each other, else None."""
+    """Return the operator and the constant of a comparison of the absolute value that replaces both bounds.
+
+    Returns None if the bounds do not mirror each other.
+    """
     if low.op[0] + high.op[0] != ways or not low.value < high.value:
         return None
     if low.value == -high.value and low.op[1:] == high.op[1:]:
@@ -197,5 +215,8 @@ def _distance(low: Atom, high: Atom, ways: str, *, whole: bool) -> tuple[str, Nu
 
 
 def _step(atom: Atom, ways: str) -> int:
-    """Return the step from an inclusive bound of integers to the exclusive one."""
+    """Return the number to add to the distance of an inclusive integer bound to make the bound exclusive.
+
+    It is 0 for a bound that is already exclusive.
+    """
     return 0 if len(atom.op) == 1 else -1 if ways == "<>" else 1

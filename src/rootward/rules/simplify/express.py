@@ -21,14 +21,20 @@ Alternatives = tuple[Conjunction, ...]
 
 
 class Spelling(NamedTuple):
-    """A way to express a set: its price in atoms, and its steps, as a linked list with the last step first."""
+    """A way to express a set of cells.
+
+    It has a price in atoms, and steps. The steps are a linked list with the last step first.
+    """
 
     price: int
     steps: Any = None
 
 
 class SlotSegment(NamedTuple):
-    """Neighbouring slots that are all in the set, or all outside; or a zero of which one sign is in the set."""
+    """Neighbouring slots that are all in the set or all outside of it.
+
+    A zero of which only one sign is in the set is a segment, too.
+    """
 
     first: Slot
     last: Slot
@@ -36,13 +42,16 @@ class SlotSegment(NamedTuple):
 
 
 def shortest_alternatives(axis: CellAxis, mask: int) -> Alternatives | None:
-    """Return the shortest disjunction of conjunctions that holds in exactly these cells; None if there is none."""
+    """Return the shortest disjunction of conjunctions that holds in exactly the cells of ``mask``.
+
+    Returns None if there is none.
+    """
     found = _shortest(axis, mask)
     return None if found is None else tuple(_to_conjunctions(axis, found.steps))
 
 
 def cost(axis: CellAxis, mask: int) -> int | None:
-    """Return the number of atoms that the cells take; None if atoms cannot express them."""
+    """Return the number of atoms needed to express the cells of ``mask``; None if atoms cannot express them."""
     found = _shortest(axis, mask)
     return None if found is None else found.price
 
@@ -66,7 +75,10 @@ def _find_shortest(axis: CellAxis, mask: int) -> Spelling | None:
 
 
 def _price(axis: CellAxis, cells: int) -> int | None:
-    """Return the number of ``=``, or ``!=``, that name exactly these cells; None if one is not a constant."""
+    """Return the number of atoms with ``=`` (or with ``!=``) that name exactly these cells.
+
+    Returns None if one of the cells is a gap, not a constant.
+    """
     if cells & axis.gaps:
         return None
     price = cells.bit_count()
@@ -77,7 +89,7 @@ def _price(axis: CellAxis, cells: int) -> int | None:
 
 
 def _best(*choices: Spelling | None) -> Spelling | None:
-    """Return the cheapest choice, the first of equal ones."""
+    """Return the cheapest choice. Of equally cheap choices, the first is returned."""
     known = [choice for choice in choices if choice is not None]
     return min(known, key=lambda choice: choice.price, default=None)
 
@@ -89,7 +101,7 @@ def _step(choice: Spelling | None, what: str, about: Slot | int | None, price: i
 
 
 def _ranges(axis: CellAxis, mask: int) -> Spelling | None:
-    """Express the cells by ranges and values, chain by chain, then by the values that are in no chain."""
+    """Express the cells by ranges and values, one chain after another. Values that are in no chain come last."""
     found: Spelling | None = Spelling(0)
     apart = axis.full
     for chain in axis.chains:
@@ -196,8 +208,10 @@ def _equal_atoms(field: str, slot: Slot, inside: int) -> list[Atom]:
 
 
 def _unequal(axis: CellAxis, cells: int) -> tuple[list[Atom], list[Conjunction]]:
-    """Return ``!=`` for each point, and conjunctions that must be added: the negative zero, if only the positive one is
-    excluded (``!= 0`` excludes both)."""
+    """Return an atom with ``!=`` for each point, and conjunctions that must be added to them.
+
+    ``!= 0`` excludes both zeros. So if only the positive zero is to be excluded, the negative one is added again.
+    """
     out: list[Atom] = []
     again: list[Conjunction] = []
     for slot in axis.slots:

@@ -40,8 +40,10 @@ Runs = tuple[tuple[int, int], ...]
 
 
 def use_plain_integers(terms: Iterable[Term], space: Space | None) -> list[Term]:
-    """Return terms that are equivalent in the space, with conditions on quantities of one integer field replaced by
-    conditions on the field itself, unless those are longer. Terms that never hold are dropped."""
+    """Replace conditions on quantities of one integer field by conditions on the field itself, unless these are longer.
+
+    The resulting terms are equivalent in the space. Terms that never hold are dropped.
+    """
     found = (_simplify_term(term, space) for term in terms)
     return [term for term in found if term is not None]
 
@@ -58,14 +60,17 @@ def _simplify_term(term: Term, space: Space | None) -> Term | None:
 
 
 def _computed_from(term: Term, space: Space | None) -> dict[str, Int]:
-    """Return the integer fields that are the only field of some quantity of the term."""
+    """Return the integer fields from which alone some quantity of the term is computed."""
     read = [one.field.fields for one in term if isinstance(one.field, Quantity)]
     fields = {names[0]: field_of(names[0], space) for names in read if len(names) == 1}
     return {name: field for name, field in fields.items() if isinstance(field, Int)}
 
 
 def _shortest(about: tuple[Literal, ...], name: str, field: Int) -> Sequence[Literal] | None:
-    """Return the shortest equivalent literals on this field; None if no value satisfies them."""
+    """Return the shortest equivalent literals that read only the field ``name``.
+
+    Returns None if no value satisfies the literals.
+    """
     runs = _runs(about, name, field)
     if runs is None:
         return about
@@ -93,7 +98,7 @@ def _range_literals(runs: Runs, name: str, field: Int) -> Term:
 
 @lru_cache(maxsize=1 << 10)
 def _runs(literals: tuple[Literal, ...], name: str, field: Int) -> Runs | None:
-    """Return all values of the field that satisfy the literals; None if there are too many to enumerate."""
+    """Return all values of the field that satisfy the literals. Return None if there are too many to enumerate."""
     import numpy as np
 
     from rootward.rules.columns import holds_many
@@ -107,7 +112,10 @@ def _runs(literals: tuple[Literal, ...], name: str, field: Int) -> Runs | None:
 
 
 def _hull(literals: Iterable[Literal], name: str, field: Int) -> tuple[int, int]:
-    """Return bounds of the values that can satisfy the literals, from the literals on the field itself."""
+    """Return a lower and an upper bound of the values that can satisfy the literals.
+
+    Only the literals on the field itself are used.
+    """
     first, last = field.lo, field.hi
     for literal in literals:
         if literal.field == name:
@@ -124,7 +132,7 @@ def _ends(one: Conjunction, field: Int) -> tuple[int, int]:
 
 
 def _finite(one: Conjunction, ops: str) -> Iterator[Atom]:
-    """Return the atoms that bound the field from one side, or give its value."""
+    """Yield the atoms that bound the field from one side, or that give its value."""
     return (atom for atom in one if atom.op in (ops[0], ops, "=") and _is_finite(atom.value))
 
 
@@ -136,7 +144,10 @@ def _is_finite(value: object) -> bool:
 
 
 def round_bounds(literal: Literal, space: Space | None) -> Literal:
-    """Return the same literal with the rounder of the two possible bounds, if its field is always an integer."""
+    """Return an equivalent literal with round bounds, if its field is always an integer.
+
+    A bound of an integer can be written in two ways, such as ``> 9`` and ``>= 10``. The rounder one is chosen.
+    """
     if not _is_whole(literal.field, space):
         return literal
     return Literal(literal.field, map(_round_bounds, literal.alternatives))
@@ -155,14 +166,14 @@ def _round_bounds(one: Conjunction) -> Conjunction:
 
 
 def _is_bound(atom: Atom) -> bool:
-    """Return True if the atom is a bound that can be changed by one exactly; larger floats would need many digits."""
+    """Return True if the atom is a bound that can be changed by one exactly. Very large floats cannot."""
     if atom.op not in ORDERINGS or kind(atom.value) != "number":
         return False
     return isinstance(atom.value, int) or abs(atom.value) < 2**53
 
 
 def _round_bound(atom: Atom, *, alone: bool) -> Atom:
-    """Return the rounder form of a bound. ``alone``: it is not one of the two ends of a range."""
+    """Return the rounder form of a bound. ``alone`` is True if the bound is not one of the two ends of a range."""
     way, strict = atom.op[0], len(atom.op) == 1
     step = 1 if way == ">" else -1
     near = math.floor(atom.value) if way == ">" else math.ceil(atom.value)
@@ -177,7 +188,7 @@ def _round_bound(atom: Atom, *, alone: bool) -> Atom:
 
 
 def count_digits(value: int) -> int:
-    """Count the digits before the final zeros, none for zero: the fewer, the rounder the integer."""
+    """Count the digits before the final zeros; zero has none. The fewer digits, the rounder the integer."""
     size = abs(value)
     power = size.bit_length() - 1
     if power > 4096 or (power >= MIN_ROUND_POWER and size == 1 << power) or size in _LIMITS:

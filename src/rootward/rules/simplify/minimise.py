@@ -59,14 +59,20 @@ class Minimiser:
         self.full = [axis.full for axis in axes]
 
     def minimise(self, boxes: Iterable[Box]) -> list[Box]:
-        """Return boxes with the same union and as few atoms as were found; for small rules, the fewest possible."""
+        """Return boxes with the same union that take as few atoms as were found.
+
+        For small rules, this is the minimum.
+        """
         start = drop_absorbed(boxes, self.full)
         found = self._minimise_exactly(start) or self._improve(start)
         # Among equally short rules, prefer less overlap: "x <= 5 or (x > 5 and y)", not "... or (x >= 5 and y)".
         return self._narrow_all(found, StepBudget(MAX_COVERAGE_STEPS // 4), gain=0)
 
     def weight(self, boxes: Iterable[Box]) -> float:
-        """Return the weight of a union: atoms count first, then terms; infinite if atoms cannot express a box."""
+        """Return the weight of a union of boxes. It is infinite if atoms cannot express a box.
+
+        Atoms count first; the number of terms decides between equal numbers of atoms.
+        """
         return sum(self._weight(box) for box in boxes)
 
     def _weight(self, box: Box) -> float:
@@ -93,7 +99,10 @@ class Minimiser:
         return None if chosen is None else [candidates[index] for index in chosen]
 
     def _group_cells(self, boxes: Sequence[Box]) -> dict[int, list[int]]:
-        """Return, for each axis that a box restricts, its cells in the largest groups that need not be separated."""
+        """Return, for each axis that a box restricts, groups of its cells.
+
+        They are the largest that need not be split.
+        """
         axes = sorted({axis for box in boxes for axis in box})
         return {axis: self._groups(axis, {box[axis] for box in boxes if axis in box}) for axis in axes}
 
@@ -130,7 +139,10 @@ class Minimiser:
         return [found[name] for name in sorted(found)]
 
     def _sides(self, axis: int, mask: int, groups: Sequence[int]) -> list[int] | None:
-        """Return the mask, and those of its subsets that take fewer atoms than any larger one."""
+        """Return the mask and its useful subsets; None if there are too many groups.
+
+        A subset is useful if it takes fewer atoms than every larger set that contains it.
+        """
         inside = [group for group in groups if group & mask]
         if len(inside) > MAX_GROUPS:
             return None
@@ -144,7 +156,7 @@ class Minimiser:
     # The method for larger rules
 
     def _improve(self, boxes: list[Box]) -> list[Box]:
-        """Return boxes with the same union and at most the same weight, as good as the steps below can make them."""
+        """Return boxes with the same union and at most the same weight. This is the method for larger rules."""
         budget = StepBudget(MAX_COVERAGE_STEPS)
         best, weight = boxes, self.weight(boxes)
         current = boxes
@@ -176,7 +188,7 @@ class Minimiser:
         return rest if mask == self.full[axis] else {**rest, axis: mask}
 
     def _widen_all(self, boxes: list[Box], budget: StepBudget) -> list[Box]:
-        """Widen each box, costliest first, as far as the union allows without making it costlier."""
+        """Widen each box as far as possible, costliest first. The union stays the same, and no box becomes costlier."""
         found = {identity(box): box for box in boxes}
         never = unreached_cells(boxes, self.full)
         for box in self._sort_by_cost(boxes):
@@ -202,12 +214,12 @@ class Minimiser:
         return box
 
     def _wider_masks(self, axis: int, mask: int, near: list[Box]) -> list[int]:
-        """Return the wider masks to try: the whole axis, and unions with those of nearby boxes; widest first."""
+        """Return the wider masks to try, widest first: the whole axis, and unions with the masks of nearby boxes."""
         joined = {mask | other.get(axis, self.full[axis]) for other in near} | ({self.full[axis]} if near else set())
         return sorted(joined, key=lambda wider: (-wider.bit_count(), wider))
 
     def _drop_covered(self, boxes: list[Box], budget: StepBudget) -> list[Box]:
-        """Drop boxes that the others cover, costliest first."""
+        """Drop boxes that the remaining boxes cover. The costliest boxes are tried first."""
         found = boxes
         never = unreached_cells(boxes, self.full)
         for box in self._sort_by_cost(boxes):
@@ -217,7 +229,7 @@ class Minimiser:
         return found
 
     def _narrow_all(self, boxes: list[Box], budget: StepBudget, *, gain: int = 1) -> list[Box]:
-        """Reduce each box to what the others do not cover, where that saves at least ``gain`` atoms."""
+        """Reduce each box to the part that no other box covers, if this saves at least ``gain`` atoms."""
         found = list(boxes)
         never = unreached_cells(boxes, self.full)
         for index in range(len(found)):
@@ -244,7 +256,7 @@ class Minimiser:
 
 
 class _Rows:
-    """Boxes as bit sets of rows, the combinations of groups of cells."""
+    """Represents boxes as bit sets of rows. A row is a combination of groups of cells, one of each axis."""
 
     def __init__(self, parted: dict[int, list[int]]) -> None:
         self.count = prod(map(len, parted.values()))
@@ -265,7 +277,7 @@ class _Rows:
 
 
 def _subsets(parts: Sequence[int]) -> Iterator[int]:
-    """Yield the unions of some but not all of the parts, those of most parts first."""
+    """Yield the unions of some but not all of the parts. Unions of many parts come first."""
     for size in range(len(parts) - 1, 0, -1):
         for chosen in combinations(parts, size):
             yield sum(chosen)
@@ -284,7 +296,10 @@ class Column:
 
 
 def find_cheapest_cover(columns: Sequence[Column], rows: int, steps: int) -> tuple[int, ...] | None:
-    """Return the indices of a cheapest cover of ``rows``; None if none is proved cheapest within ``steps`` steps."""
+    """Return the indices of the columns of a cheapest cover of ``rows``.
+
+    Returns None if no cover is proved to be cheapest within ``steps`` steps.
+    """
     kept = _drop_dominated_columns(columns)
     by_row = {row: [index for index in kept if columns[index].rows >> row & 1] for row in bits(rows)}
     hard = _drop_dominated_rows(by_row)
@@ -324,7 +339,10 @@ class _CoverSearch:
 
 
 def _drop_dominated_columns(columns: Sequence[Column]) -> list[int]:
-    """Return the columns, cheap ones first, without those for which another covers as much and costs no more."""
+    """Return the indices of the columns that are not dominated, cheap ones first.
+
+    A column is dominated if another column covers at least the same rows and costs no more.
+    """
     kept: list[int] = []
     by_weight = sorted(range(len(columns)), key=lambda i: (columns[i].weight, -columns[i].rows.bit_count(), i))
     for index in by_weight:
@@ -335,8 +353,10 @@ def _drop_dominated_columns(columns: Sequence[Column]) -> list[int]:
 
 
 def _drop_dominated_rows(by_row: dict[int, list[int]]) -> list[int]:
-    """Return the rows that are hardest to cover: covering them covers all others. A row is dropped if the columns of
-    another one are a subset of its own."""
+    """Return the rows that are hardest to cover. A cover of these rows also covers all other rows.
+
+    Row A is dropped if there is a row B whose columns are a subset of the columns of A.
+    """
     sets = {row: frozenset(found) for row, found in by_row.items()}
     distinct = {found: row for row, found in reversed(sets.items())}
     kept: list[frozenset[int]] = []

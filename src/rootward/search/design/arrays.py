@@ -23,9 +23,9 @@ MAX_ORDER = 64
 
 
 def orthogonal_array(levels: int, columns: int, strength: int, rows: int) -> Table | None:
-    """Return the smallest orthogonal array with this many columns, each of at least ``levels`` values.
+    """Return the smallest orthogonal array with ``columns`` columns that each have at least ``levels`` values.
 
-    None if it would have more than ``rows`` rows.
+    Return None if it would have more than ``rows`` rows.
     """
     wanted = max(levels, columns - 1, 2)
     order = next((q for q in range(wanted, MAX_ORDER + 1) if _split_prime_power(q)), None)

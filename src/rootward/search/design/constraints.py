@@ -62,10 +62,10 @@ class Constraints:
         return [full if place < 0 else 1 << int(place) for place, full in zip(part, self.full, strict=True)]
 
     def _avoid_boxes(self, domains: list[int]) -> list[int] | None:
-        """Return smaller domains of which every choice of values avoids every box; None if there are none.
+        """Return smaller domains such that every choice of values from them avoids every box; None if impossible.
 
         An instance avoids a box if at least one parameter lies outside of it. So take a box that is not avoided yet and
-        try its parameters in turn: move this one out of the box, keep those before it inside.
+        try its parameters in turn: move the parameter out of the box, and keep the parameters before it inside.
         """
         for box in self.boxes:
             if all(domains[i] & mask for i, mask in box.items()):

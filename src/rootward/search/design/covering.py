@@ -47,10 +47,11 @@ def covering_array(
     tight: bool = True,
     rng: np.random.Generator,
 ) -> list[Instance]:
-    """Return instances that, with the ``known`` ones, have every combination of values of ``strength`` parameters.
+    """Return instances that cover every combination of values of any ``strength`` parameters.
 
-    None of them lies in a forbidden box (known ones may), and combinations that occur only in such boxes are left out.
-    ``tight``: take ten times as long to save up to a tenth of the instances.
+    Combinations in the ``known`` instances count as covered. No new instance lies in a forbidden box, and combinations
+    that occur only in forbidden boxes are left out. ``tight`` takes ten times as long and saves up to a tenth of the
+    instances.
     """
     if strength < 1:
         raise InputError(f"strength = {strength}: expected the number of parameters to combine, 1 or more")
@@ -71,7 +72,10 @@ def covering_array(
 def _shortest(
     sizes: Ints, strength: int, constraints: Constraints, known: Ints, rng: np.random.Generator | None
 ) -> Array:
-    """Build an array in both ways and return the shorter one; without ``rng``, neither is tightened."""
+    """Build one array parameter by parameter and one from an orthogonal array, and return the shorter one.
+
+    The arrays are tightened only if ``rng`` is given.
+    """
     grown = _grow(sizes, strength, constraints, known)
     if rng is not None:
         _tighten(grown, sizes, strength, known, rng)
@@ -96,7 +100,7 @@ def _grow(sizes: Ints, strength: int, constraints: Constraints, known: Ints) -> 
 
 
 def _from_orthogonal(sizes: Ints, strength: int, constraints: Constraints, known: Ints, max_rows: int) -> Array | None:
-    """Build a covering array from an orthogonal one; None if that has more than ``max_rows`` rows."""
+    """Build a covering array from an orthogonal one. Return None if the latter has more than ``max_rows`` rows."""
     rows = orthogonal_array(int(sizes.max()), len(sizes), strength, max_rows)
     if rows is None:
         return None
@@ -116,9 +120,9 @@ def _find_missing(table: ValueCombinations, rows: Ints) -> NDArray[np.bool_]:
 
 
 def _extend(array: Array, row: Ints, column: int, table: ValueCombinations, needed: NDArray[np.bool_]) -> None:
-    """Give the row the value in a new column that covers most needed combinations; leave it free if none covers any.
+    """Set the new column of a row to the value that covers the most needed combinations.
 
-    The new column is the last of each group of ``table``.
+    If no value covers any, the place stays free. The new column is the last of each group of ``table``.
     """
     row[column] = 0
     numbers = table.of(row)
@@ -131,7 +135,10 @@ def _extend(array: Array, row: Ints, column: int, table: ValueCombinations, need
 
 
 def _add_rows(array: Array, table: ValueCombinations, needed: NDArray[np.bool_]) -> None:
-    """Put each needed combination into a row with room for it, or into a new row; skip what the constraints forbid."""
+    """Put each needed combination into a row that has room for it, or into a new row.
+
+    Combinations that the constraints forbid are skipped.
+    """
     numbers = np.flatnonzero(needed)
     for number, columns, values in zip(numbers, *table.parts(numbers), strict=True):
         if needed[number]:
@@ -155,7 +162,7 @@ def _put_somewhere(array: Array, columns: Ints, values: Ints) -> Ints | None:
 
 
 def _tighten(array: Array, sizes: Ints, strength: int, known: Ints, rng: np.random.Generator) -> None:
-    """Make the array shorter; together with the known rows it still covers the same combinations."""
+    """Make the array shorter. Together with the ``known`` rows, it still covers the same combinations."""
     if not len(array):
         return
     groups = math.comb(len(sizes), strength)
@@ -169,7 +176,7 @@ def _tighten(array: Array, sizes: Ints, strength: int, known: Ints, rng: np.rand
 
 
 class _Tightening:
-    """An array, with the number of rows that have each combination."""
+    """An array to be shortened, and for each combination the number of rows that have it."""
 
     def __init__(self, array: Array, table: ValueCombinations, known: Ints, columns: int) -> None:
         self.array, self.table = array, table
@@ -179,7 +186,10 @@ class _Tightening:
         self.around = [table.with_column(i) for i in range(columns)]
 
     def round(self, rng: np.random.Generator) -> None:
-        """Free values in random order, then drop rows that fit into others, those with the fewest values first."""
+        """Free values in random order, then drop rows that fit into other rows.
+
+        Rows with the fewest values are dropped first.
+        """
         rows = self.array.rows
         for at in rng.permutation(len(rows)):
             self._loosen(rows[at], rng)
@@ -190,7 +200,7 @@ class _Tightening:
         self.array.remove(dropped)
 
     def _loosen(self, row: Ints, rng: np.random.Generator) -> None:
-        """Free the values of a row that occur only in combinations which other rows have, too."""
+        """Free the values of a row that are not needed because other rows have all their combinations, too."""
         for i in rng.permutation(len(row)):
             if row[i] >= 0:
                 numbers = self.around[i].of(row)
@@ -199,9 +209,9 @@ class _Tightening:
                     row[i] = FREE
 
     def _drop(self, at: int, dropped: NDArray[np.bool_]) -> bool:
-        """Move the combinations that only this row has into other rows; if one fits nowhere, undo it all.
+        """Move the combinations that only this row has into other rows, and return True.
 
-        Returns True if the row is no longer needed.
+        If one of them fits nowhere, undo all moves and return False.
         """
         own = self.table.of(self.array.rows[at])
         self.counts[own] -= 1
@@ -215,13 +225,19 @@ class _Tightening:
         return True
 
     def _each_fits(self, numbers: Ints, dropped: NDArray[np.bool_]) -> bool:
-        """Return True if each combination, taken alone, fits into a row: otherwise moving any of them is useless."""
+        """Return True if each combination, taken alone, fits into some row.
+
+        If one does not, moving any of them is useless.
+        """
         columns, values = self.table.parts(numbers)
         there = self.array.rows[~dropped][:, columns]
         return bool(((there == values) | (there < 0)).all(axis=2).any(axis=0).all())
 
     def _move_all(self, numbers: Ints, dropped: NDArray[np.bool_], moves: list[tuple[int, Ints]]) -> bool:
-        """Move each combination into a row; False if one fits nowhere. ``moves`` gets the changed rows as they were."""
+        """Move each combination into a row. Return False if one fits nowhere.
+
+        Every changed row is appended to ``moves`` as it was before.
+        """
         for number, columns, values in zip(numbers, *self.table.parts(numbers), strict=True):
             if self.counts[number] == 0 and not self._move(columns, values, dropped, moves):
                 return False
@@ -248,7 +264,7 @@ class _Tightening:
 
 
 class Array:
-    """Rows of values, some of them free, each of which can be completed within the constraints."""
+    """Rows of values, in which some places are free. Each row can be completed within the constraints."""
 
     def __init__(self, constraints: Constraints, rows: Ints) -> None:
         self.constraints, self._rows, self._used = constraints, rows, len(rows)
@@ -273,12 +289,18 @@ class Array:
         self._used = len(self._rows)
 
     def room(self, columns: Ints, values: Ints) -> NDArray[np.intp]:
-        """Return the indices of the rows that have these values, or free places, in these columns."""
+        """Return the indices of the rows with room for ``values`` in ``columns``.
+
+        In each of these columns, such a row has the wanted value or a free place.
+        """
         own = self.rows[:, columns]
         return np.flatnonzero(((own == values) | (own < 0)).all(axis=1))
 
     def put(self, row: Ints, columns: Ints, values: Ints) -> bool:
-        """Give a row these values if it can then still be completed within the constraints; False if it cannot."""
+        """Give a row these values and return True.
+
+        If the row could then no longer be completed within the constraints, leave it unchanged and return False.
+        """
         before = row[columns]
         row[columns] = values
         if not self.constraints or self.constraints.allow(row.tolist()):
@@ -308,7 +330,7 @@ class ValueCombinations:
         return part
 
     def of(self, row: Ints) -> Ints:
-        """Return the numbers of the combinations that the row has; a free place belongs to none."""
+        """Return the numbers of the combinations that the row has. Free places are part of no combination."""
         values = row[self.groups]
         numbers = self.starts + (values * self.strides).sum(axis=0)
         return numbers[(values >= 0).all(axis=0)]  # type: ignore[no-any-return]

@@ -68,7 +68,9 @@ def bayes(
     beyond: bool = False,
     rate: float = 1.0,
 ) -> Search[Configuration, Causes]:
-    """Find the causes of the known failing runs and, with the goal "all", of others that exploration finds.
+    """Find the causes of the known failing runs.
+
+    With the goal "all", also explore, and find the causes of other failures.
 
     ``certify``: go on until every combination of this many settings outside of the causes was run. ``beyond``: bisect
     the bounds of numbers between the values of the universe. ``rate``: how often a run that a cause covers fails.
@@ -85,7 +87,7 @@ def bayes(
 
 
 class _CauseSearch:
-    """The state of one search: the known runs, the opinion, and what has been done."""
+    """The state of one search: the known runs, the beliefs about the causes, and the steps done so far."""
 
     def __init__(self, pipeline: Pipeline, runs: Runs, goal: str, seed: int, rate: float) -> None:
         self.pipeline, self.goal, self.seed, self.rate = pipeline, goal, seed, rate
@@ -143,8 +145,10 @@ class _CauseSearch:
     # Believing
 
     def _believe(self) -> Generator[Asking, Answers, None]:
-        """Update the beliefs; allow more values, parameters or conjunctions while the best rule does not explain the
-        runs."""
+        """Update the beliefs until the best rule explains the runs.
+
+        While it does not, allow more values, parameters or conjunctions. If nothing more can be allowed, add a note.
+        """
         while True:
             self.opinion.update()
             if self.opinion.fits:
@@ -167,9 +171,10 @@ class _CauseSearch:
             self.queries.notes += (note,)
 
     def _widen(self) -> Yes:
-        """Isolate what makes the difference between a failing and a passing run that agree in all believed parameters.
+        """Look for further parameters that matter, and add them to the believed ones.
 
-        Return True if more parameters were found in this way. They are added to the believed ones.
+        Takes a failing and a passing run that agree in all believed parameters, and isolates the parameters that make
+        the difference. Returns True if any were found.
         """
         if self.has_few_parameters:
             return False
@@ -191,7 +196,10 @@ class _CauseSearch:
         return (yield from self._ask(tests, FAIL, "looking for a run that fails"))
 
     def _settle(self, enough: float) -> Generator[Asking, Answers, None]:
-        """Make the most informative runs until an answer has the chance ``enough``, or no run tells anything."""
+        """Make the most informative runs.
+
+        Stops when one answer has at least the chance ``enough``, or when no further run gives information.
+        """
         if not self.has_few_parameters and not self.is_split:
             yield from self._split()
         while True:
@@ -209,7 +217,10 @@ class _CauseSearch:
             yield from self._ask(questions[:1], None, note, ahead=questions[1:])
 
     def _differing_chance(self) -> float:
-        """Return the chance of rules that predict something else than the best one for an instance that can be run."""
+        """Return the chance that the best rule makes a wrong prediction.
+
+        This is the sum of the chances of all rules that disagree with the best rule about an instance that can be run.
+        """
         runs = self.runs.thin(TUNING.max_question_runs)
         failing, passing = runs.codes_of(True), runs.codes_of(False)
         codes = proposals(self.opinion.beliefs, self.pipeline.sizes, failing, passing, self.rng)
@@ -220,7 +231,7 @@ class _CauseSearch:
         return float(self.opinion.beliefs.chances @ (fails ^ fails[:1]).any(axis=1))
 
     def _split(self) -> Generator[Asking, Answers, None]:
-        """Find the first parameters that matter, among very many."""
+        """Find the first parameters that matter, in a pipeline with very many parameters."""
         self.is_split = True
         if suspects := find_informative_parameters(self.runs):
             self.opinion.set_columns(suspects)
@@ -231,7 +242,10 @@ class _CauseSearch:
         self.opinion.set_columns(found)
 
     def _questions(self, groups: NDArray[np.int64]) -> list[Instance]:
-        """Return the run that tells most for its price, then a few that may be next; nothing if no run tells enough."""
+        """Return the run with the most information for its price, followed by a few runs that may be next.
+
+        The list is empty if no run gives enough information.
+        """
         runs = self.runs.thin(TUNING.max_question_runs)
         failing, passing = runs.codes_of(True), runs.codes_of(False)
         sizes, unseen = self.pipeline.sizes, 1 / (2 + len(passing))
@@ -291,7 +305,7 @@ class _CauseSearch:
         return False
 
     def _count_challenges(self, slot: Slot) -> int:
-        """Return the number of runs that challenge a cause."""
+        """Return the number of runs to make as challenges of a cause."""
         box, failed = self.opinion.beliefs.box(slot), self.runs.fails > 0
         others = bool((failed & ~self.queries.runs_inside(box)).any())
         if not box or others:
@@ -317,7 +331,10 @@ class _CauseSearch:
         return False
 
     def _describe_rest(self, tests: Sequence[Instance], causes: int) -> Fact:
-        """Return the fact to report about the space outside of the causes, given these tests in it."""
+        """Return the fact to report about the space outside of the causes.
+
+        ``tests``: the instances outside of the causes that were run last. ``causes``: the number of causes.
+        """
         count = sum(self.runs.has_failed(one) is False for one in tests)
         left = self.pipeline.combinations if self.pipeline.never is None else math.inf
         if len(self.runs) == left:

@@ -40,7 +40,10 @@ Columns = NDArray[np.int64]
 
 
 class Beliefs:
-    """Rules over some parameters (``columns`` of the instances) with their chances, the likeliest first."""
+    """The likely rules over some parameters, with their chances, the likeliest first.
+
+    ``columns``: the columns of these parameters in the instances.
+    """
 
     def __init__(
         self, options: Sequence[Options], columns: Columns, slots: int, seed: Sequence[int], rate: float = 1.0
@@ -82,7 +85,10 @@ class Beliefs:
         self.chances = chances / chances.sum()
 
     def _draw_walkers(self, evidence: BeliefEvidence) -> Rules:
-        """Return a new population: three quarters from the rules that are still likely, one quarter empty."""
+        """Draw a new population of rules.
+
+        Three quarters are drawn from the rules that are still likely. One quarter is empty.
+        """
         if not len(self.rules):
             return np.full((TUNING.walkers, self.slots, len(self.options)), -1, dtype=np.int16)
         weights = evidence.weights(self.rules)
@@ -110,8 +116,10 @@ class Beliefs:
         return {int(self.columns[p]): self.options[p].masks[o] for p, o in enumerate(slot) if o > 0}
 
     def conjunctions(self) -> dict[bytes, float]:
-        """Return every conjunction of every rule, as the bytes of its slot, with the chance that it is part of the
-        true rule."""
+        """Return all conjunctions of all rules, each with the chance that it is part of the true rule.
+
+        The key is the conjunction's slot as bytes.
+        """
         found: dict[bytes, float] = {}
         for rule, chance in zip(self.rules, self.chances, strict=True):
             for slot in rule[rule[:, 0] >= 0]:
@@ -141,12 +149,12 @@ def _deduplicate(rules: Rules) -> Rules:
 
 
 class BeliefEvidence:
-    """The runs in the form in which rules are compared with them: which options allow the value of each run."""
+    """The runs, prepared for comparing rules with them: for each run, the options that allow its values."""
 
     def __init__(
         self, options: Sequence[Options], codes: Codes, fails: NDArray[np.int64], passed: NDArray[np.float64]
     ) -> None:
-        """``passed``: the price, in nats, of covering a run that never failed, by run."""
+        """``passed``: for each run, the price in nats of covering it although it never failed."""
         self.options, self.codes, self.count = options, codes, len(codes)
         self.allowed = [own.masks[:, codes[:, i]] for i, own in enumerate(options)]
         self.floats = [table.T.astype(np.float32) for table in self.allowed]
@@ -165,7 +173,7 @@ class BeliefEvidence:
         """For each length k, the log-chance that a conjunction names one particular set of k parameters."""
 
     def count_violations(self, rules: Rules) -> NDArray[np.int16]:
-        """Return, as rules x slots x runs, the number of parameters of the slot that a run violates.
+        """Return how many conditions of each slot each run violates, as an array of rules x slots x runs.
 
         For an unused slot, the number is larger than any real one.
         """
@@ -223,8 +231,11 @@ def sweep(rules: Rules, evidence: BeliefEvidence, rng: np.random.Generator) -> N
 
 
 def tidy(rules: Rules, evidence: BeliefEvidence, rng: np.random.Generator) -> None:
-    """Free each slot whose failing runs are all covered by other slots, too. Then, in each rule that leaves a failing
-    run uncovered, start one free slot at such a run."""
+    """Free unneeded slots, and start new ones at failing runs that no slot covers.
+
+    A slot is unneeded if other slots cover all failing runs that it covers. Each rule that does not cover all failing
+    runs then starts at most one new slot.
+    """
     covers = evidence.count_violations(rules) == 0
     for m in range(rules.shape[1]):
         own = covers[:, m] & ~np.delete(covers, m, axis=1).any(axis=1)

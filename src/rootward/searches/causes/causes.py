@@ -119,7 +119,10 @@ class Causes(Finding):
         }
 
     def _list_history(self) -> dict[str, Any] | None:
-        """Return the given runs as columns, cut to the limits above. Settings that a cause names come first."""
+        """Return the given runs as columns, cut to a maximum size.
+
+        The settings that a cause names come first.
+        """
         runs = self.history
         if runs is None or not len(runs):
             return None
@@ -137,7 +140,10 @@ class Causes(Finding):
 
 
 def _encode_column(runs: Runs, parameter: int, rows: Any) -> dict[str, Any]:
-    """Return the values of a setting that occur, and for each run the index of its value among them."""
+    """Return one setting of the runs as a column.
+
+    The column consists of the distinct values that occur and, for each run, the index of its value among them.
+    """
     places = runs.codes[rows, parameter].tolist()
     index = {place: number for number, place in enumerate(sorted(set(places)))}
     values = [to_json(runs.pipeline.values[parameter][place]) for place in index]

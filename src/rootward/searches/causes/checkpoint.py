@@ -77,7 +77,7 @@ class CheckEffect:
 
     @property
     def shared(self) -> tuple[str, ...]:
-        """The parameters that can change its output and also reach an end another way."""
+        """The parameters that can change the node's output and also reach an end without the node."""
         return tuple(sorted({*self.params}.difference(self.exclusive)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class CheckEffect:
 
 @dataclass(frozen=True, kw_only=True)
 class Checkpoint(Finding):
-    """The node where a check helps most, and the effect of a check at every other node."""
+    """The node where a check helps most, and the effect of a check at each node."""
 
     node: str | None
     """None if a check helps nowhere: no node splits the parameters in two."""
@@ -112,7 +112,7 @@ class Checkpoint(Finding):
 
     @cached_property
     def row(self) -> CheckEffect:
-        """The row of the chosen node; InputError if there is none."""
+        """The row of the chosen node. InputError if no node was chosen."""
         for row in self.nodes:
             if row.node == self.node:
                 return row
@@ -120,12 +120,12 @@ class Checkpoint(Finding):
 
     @property
     def exclusive(self) -> tuple[str, ...]:
-        """The parameters that reach the ends only through the node: those of the first phase."""
+        """The parameters of the first phase: those that reach the ends only through the chosen node."""
         return self.row.exclusive
 
     @property
     def others(self) -> tuple[str, ...]:
-        """All other parameters: those of the second phase."""
+        """The parameters of the second phase: all that are not ``exclusive``."""
         return tuple(sorted({*self.params}.difference(self.row.exclusive)))
 
     @property

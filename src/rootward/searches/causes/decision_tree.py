@@ -63,7 +63,10 @@ TUNING = DecisionTreeTuning()
 def ddt(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, tests: int = 10
 ) -> Search[Configuration, Causes]:
-    """Find the causes that survive ``tests`` runs each, or all their instances; with goal "one", only the first."""
+    """Find the causes that survive their tests. With goal "one", find only the first.
+
+    Each cause is tested with ``tests`` runs, or with all its instances if there are fewer.
+    """
     queries = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
     yield from debug(queries, tests)
     return queries.best
@@ -88,7 +91,10 @@ def debug(queries: InstanceQueries, tests: int, asserted: Sequence[Box] = ()) ->
 
 
 def draw_untried(queries: InstanceQueries, path: Box, count: int) -> list[Instance]:
-    """Draw up to ``count`` random members of a path that may be run and are not known."""
+    """Draw up to ``count`` random members of a path.
+
+    Leaves out members that must not be run and members whose verdict is known.
+    """
     found: dict[Instance, None] = {}
     for one in _members(queries, path, count):
         if len(found) == count:
@@ -99,7 +105,11 @@ def draw_untried(queries: InstanceQueries, path: Box, count: int) -> list[Instan
 
 
 def _members(queries: InstanceQueries, path: Box, count: int) -> Iterator[Instance]:
-    """Yield all members in random order; for a large path, draws of ``count`` members with balanced values."""
+    """Yield members of a path in random order: all members if the path is small.
+
+    For a large path, yields several draws of ``count`` members each. Within a draw, all values are about equally
+    frequent.
+    """
     rng, sizes = queries.rng, queries.pipeline.sizes
     sides = [np.flatnonzero(path[i]) if i in path else np.arange(size) for i, size in enumerate(sizes)]
     if queries.size(path) <= TUNING.max_listed:
@@ -115,7 +125,10 @@ def _members(queries: InstanceQueries, path: Box, count: int) -> Iterator[Instan
 
 
 def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
-    """Return the paths of the tree that end in failing runs only, those with the fewest comparisons first."""
+    """Return the paths of the decision tree that end in failing runs only.
+
+    Paths with the fewest comparisons come first.
+    """
     found: list[tuple[int, Box]] = []
     nodes: list[tuple[int, NDArray[np.intp], Box]] = [(0, np.arange(len(runs)), {})]
     values = _ValueTable(pipeline)
@@ -134,7 +147,7 @@ def suspects(pipeline: Pipeline, runs: Runs) -> list[Box]:
 
 
 class _ValueTable:
-    """All values of all parameters in one row, so that one pass counts all of them."""
+    """The values of all parameters side by side in one array, so that one pass counts all of them."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         sizes = pipeline.sizes
@@ -145,7 +158,7 @@ class _ValueTable:
         self.sizes = sizes
 
     def best(self, codes: NDArray[Any], failing: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
-        """Return the parameter and the set of its values whose split leaves the least entropy.
+        """Return the split that leaves the least entropy, as a parameter and a set of its values.
 
         Ties are broken in this order: ``=`` before ``<``, the first parameter, the first value. A threshold lies in the
         middle between the two values that it separates.
@@ -170,8 +183,11 @@ class _ValueTable:
 
 
 def _entropy(inside: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the entropy after separating these passing and failing runs from the others; infinite if one side is
-    empty."""
+    """Return the entropy that remains after a split.
+
+    ``inside``: the numbers of passing and failing runs on one side. ``whole``: these numbers for both sides together.
+    The entropy is infinite if one side is empty.
+    """
     parts = np.stack([inside, whole[:, None] - inside]).astype(float)
     total = parts.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -182,8 +198,11 @@ def _entropy(inside: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.
 def bugdoc(
     pipeline: Pipeline, runs: Runs, *, goal: str = "all", seed: int = 0, k: int = 4, tests: int = 10
 ) -> Search[Configuration, Causes]:
-    """Find the causes that survive their tests. With goal "one", find only the assertion of Stacked Shortcut if it
-    survives, otherwise the first path that does. With more than ``max_tree_parameters``, run only Stacked Shortcut."""
+    """Find the causes that survive their tests: run Stacked Shortcut, then test its assertion and the tree's paths.
+
+    With goal "one", find only one cause: the assertion of Stacked Shortcut if it survives, otherwise the first path
+    that survives. If there are more than ``max_tree_parameters`` parameters, run only Stacked Shortcut.
+    """
     queries = InstanceQueries(pipeline, runs, goal=goal, seed=seed)
     yield from stack(queries, k)
     if len(pipeline) <= TUNING.max_tree_parameters:

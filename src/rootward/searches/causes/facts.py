@@ -13,7 +13,7 @@ from rootward.rules import Conjunction
 
 
 class Rest(Fact, Enum):
-    """Guarantees, without a number, about everything outside of the causes."""
+    """Guarantees about everything outside of the causes that need no number."""
 
     PASSED = auto()
     """Everything else was run, and passed."""
@@ -25,7 +25,7 @@ class Rest(Fact, Enum):
 
 @dataclass(frozen=True)
 class PassedOutside(Fact):
-    """This many runs outside of the causes, as different from each other as possible, all passed."""
+    """All of this many runs outside of the causes passed. They were as different from each other as possible."""
 
     runs: int
     causes: int
@@ -44,7 +44,7 @@ class Certified(Fact):
 
 @dataclass(frozen=True)
 class Survived(Fact):
-    """Each cause survived this many tests, or all possible ones."""
+    """Each cause survived this many tests, or all possible tests if there are fewer."""
 
     tests: int
 
@@ -53,7 +53,7 @@ class Survived(Fact):
 
 
 class Remark(Fact, Enum):
-    """Remarks without a number."""
+    """Remarks that need no number."""
 
     ALL_FORBIDDEN = auto()
     """The constraints forbid every combination."""
@@ -88,7 +88,10 @@ class NothingRun(Fact):
 
 @dataclass(frozen=True)
 class NotKnown(Fact):
-    """The search needs a failing and a passing run, but one of them is not known: the failing one, if ``failing``."""
+    """The search needs a failing and a passing run, but one of the two is not known.
+
+    If ``failing`` is True, the failing run is not known; otherwise the passing run.
+    """
 
     failing: bool
 
@@ -109,7 +112,7 @@ class Unjudged(Fact):
 
 @dataclass(frozen=True)
 class Contradictory(Fact):
-    """This many combinations of settings both failed and passed in the history, and were set aside."""
+    """This many combinations of settings both failed and passed in the history. They were set aside."""
 
     combinations: int
 
@@ -146,6 +149,9 @@ class Phase(Fact):
 
 @dataclass(frozen=True)
 class OnlyForFixed(Fact):
-    """The check also depends on these settings, so causes that name them are shown only for the fixed values."""
+    """The check also depends on these settings, which were fixed.
+
+    Causes that name these settings are shown only for the fixed values.
+    """
 
     settings: tuple[str, ...]

@@ -48,7 +48,10 @@ class Graph:
         params: Mapping[str, Iterable[str]] | None = None,
         ends: Iterable[str] | None = None,
     ) -> Graph:
-        """Read a graph in any of the forms above; ``params`` and ``ends`` add what it does not contain."""
+        """Read a graph in any of the supported forms.
+
+        ``params`` and ``ends`` add the parameters and the ends that ``given`` does not contain.
+        """
         if isinstance(given, Graph):
             return given
         draft = _Draft()
@@ -96,7 +99,10 @@ class Graph:
         return dict(sorted(holding.items()))
 
     def find_leading_to(self, targets: Iterable[str], *, without: str | None = None) -> set[str]:
-        """Return the targets and every node with a path to one of them; ``without``: ignore that node."""
+        """Return the targets and every node with a path to one of them.
+
+        ``without``: a node to leave out, as if it were not in the graph.
+        """
         reached = {node for node in targets if node != without}
         left = list(reached)
         while left:
@@ -107,7 +113,7 @@ class Graph:
         return reached
 
     def check(self, node: str) -> str:
-        """Return the node; InputError if there is none of that name."""
+        """Return the node. InputError if the graph has no node of this name."""
         if node not in self.downstream:
             raise InputError(f"unknown node {suggest(node, self.downstream)}")
         return node
@@ -205,19 +211,25 @@ def _read_adjacency(given: Mapping[Any, Any], draft: _Draft) -> None:
 
 
 def names_of(given: Any, what: str) -> list[str]:
-    """Return the names, sorted. ``what``: the word for them in the error if they are not a list."""
+    """Return the names, sorted. InputError if ``given`` is not a collection.
+
+    ``what``: the word for the names in the error message.
+    """
     return sorted(map(str, list_of(given, what)))
 
 
 def list_of(given: Any, what: str) -> list[Any]:
-    """Return the members of any collection; InputError for text, which would fall apart into characters."""
+    """Return the members of any collection. InputError for text, which would be split into characters."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InputError(f"{what}: expected a list, not {show(given)}")
     return sorted(given, key=canonical) if isinstance(given, set | frozenset) else list(given)
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Return an unknown name for an error message, with the most similar known one, or else with all of them."""
+    """Return an unknown name for an error message, followed by a suggestion.
+
+    The suggestion is the most similar known name. If none is similar, all known names are listed.
+    """
     names = list(known)
     near = get_close_matches(name, names, n=1)
     return f"{name!r} (" + (f"did you mean {near[0]!r}?)" if near else f"expected one of {join(tuple(names))})")

@@ -40,8 +40,11 @@ MAX_REFUTING = 20
 
 @runtime_checkable
 class HistoryBatches(Protocol):
-    """A history that is read in chunks: the indices of values, and the verdicts as numbers (0: passes, 1: fails,
-    2: fails in another way, 3: unknown)."""
+    """A history that is read in chunks.
+
+    Each chunk has the indices of values, and the verdicts as numbers (0: passes, 1: fails, 2: fails in another way, 3:
+    unknown).
+    """
 
     @property
     def names(self) -> Sequence[str]: ...
@@ -131,7 +134,10 @@ class KnownRuns:
         return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0), dtype=np.int64)
 
     def search_with_history(self, search: Callable[[Pipeline, Runs], Search[Any, Causes]]) -> Search[Any, Causes]:
-        """Run the search. While the whole history refutes its causes, add the refuting runs and search again."""
+        """Run the search, and repeat it while the whole history refutes its causes.
+
+        Before each repetition, add the refuting runs.
+        """
         while True:
             found = yield from search(self.pipeline, self.runs)
             boxes = [box_of(self.pipeline, cause) for cause in found.causes]
@@ -142,7 +148,10 @@ class KnownRuns:
                 self.runs.add(one, False)
 
     def find_refuting(self, boxes: Iterable[Box]) -> list[Instance]:
-        """Return some passing runs of the whole history that a cause covers, if there are any."""
+        """Return some passing runs of the whole history that lie inside of a cause.
+
+        The list is empty if there are none.
+        """
         if self.table is None or len(self.table) <= len(self.runs):
             return []
         wanted = [{p: allowed[self._places[p]] for p, allowed in box.items()} for box in boxes]
@@ -182,7 +191,10 @@ def _check_rows(space: Space, history: History) -> list[tuple[dict[str, Any], An
 
 
 class RerunCheck:
-    """Repeats a few runs of the history; ``rate``: how often a run that a cause covers fails."""
+    """Repeats a few runs of the history to see if their verdicts are still the same.
+
+    ``rate``: how often a run that a cause covers fails.
+    """
 
     def __init__(self, queries: InstanceQueries, rate: float) -> None:
         self._queries, self._rate = queries, rate
@@ -191,7 +203,7 @@ class RerunCheck:
         """True if a run that passed in the history fails now."""
 
     def still_passes(self) -> Generator[Asking, Answers, bool]:
-        """Repeat a passing run of the history, once per search, and return True unless it fails now."""
+        """Repeat a passing run of the history, at most once per search. Return False if the run fails now."""
         queries = self._queries
         old = self._select_runnable(np.flatnonzero(queries.runs.fails[: queries.history_count] == 0))
         if old and not self._passed and self._rate == 1:
@@ -201,7 +213,10 @@ class RerunCheck:
         return not self.changed
 
     def still_fails(self) -> Generator[Asking, Answers, None]:
-        """If only runs of the history support some cause, repeat one of them; add a note if that run passes now."""
+        """Repeat a failing run of the history if some cause is supported only by runs of the history.
+
+        The repeated run is one that supports the cause. A note is added if it passes now.
+        """
         queries = self._queries
         for box in queries.causes:
             inside = np.flatnonzero(queries.runs_inside(box) & (queries.runs.fails > 0))

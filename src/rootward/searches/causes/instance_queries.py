@@ -55,7 +55,7 @@ class InstanceQueries:
         seed: int = 0,
         say: Callable[[Pipeline, Box], Conjunction] | None = None,
     ) -> None:
-        """``say``: turns a box into a conjunction; by default with the comparators of the paper."""
+        """``say``: turns a box into a conjunction. By default, the comparators of the paper are used."""
         if goal not in ("one", "all"):
             raise InputError(f"goal = {goal!r}: expected 'one' or 'all'")
         self.pipeline, self.goal, self._say = pipeline, goal, say or conjunction
@@ -86,9 +86,10 @@ class InstanceQueries:
     def ask(
         self, instances: Iterable[Instance], note: str, ahead: Iterable[Instance] = ()
     ) -> Generator[Asking, Answers, list[bool | None]]:
-        """Run the instances; return for each whether it fails, or None if it must not be run or could not be judged.
+        """Run the instances and return for each True if it fails and False if it passes.
 
-        ``ahead``: instances that may be asked for next.
+        The result is None for an instance that must not be run or could not be judged. ``ahead``: instances that may be
+        asked for next.
         """
         wanted = list(instances)
         if new := [one for one in dict.fromkeys(wanted) if self.is_open(one)]:
@@ -120,7 +121,7 @@ class InstanceQueries:
         return math.prod(int(box[i].sum()) if i in box else int(size) for i, size in enumerate(self.pipeline.sizes))
 
     def to_conjunction(self, box: Box) -> Conjunction:
-        """Return a hypothesis as a conjunction, with the finer bounds if there are any."""
+        """Return a hypothesis as a conjunction. Uses the finer bounds if they were found."""
         original = self._say(self.pipeline, box)
         return self.finer_causes.get(original, original)
 
@@ -149,8 +150,11 @@ class InstanceQueries:
         return self._sizes[original]
 
     def _find_contrast(self, original: Conjunction, box: Box, parameter: int) -> list[Configuration]:
-        """Return a passing run that fulfils all conditions except perhaps the one on this parameter, if there
-        is one. Of several, return the one whose value is closest to the allowed values."""
+        """Return a passing run that fulfils all conditions on other parameters than this one.
+
+        The list is empty if there is none. Of several, return the run whose value of this parameter is closest to the
+        allowed values.
+        """
         if (known := self.runs_beyond.get((original, parameter))) is not None:
             return [known]
         rest = {i: allowed for i, allowed in box.items() if i != parameter}
@@ -187,7 +191,10 @@ class InstanceQueries:
 
 
 def check_positive(name: str, value: object, what: str) -> None:
-    """Raise InputError unless an option is a number of at least 1. ``what``: the things it counts, for the error."""
+    """Raise InputError unless the option ``name`` is a number of at least 1.
+
+    ``what``: the things that the option counts, for the error message.
+    """
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise InputError(f"{name} = {value!r}: expected the number of {what}, at least 1")
 
@@ -217,9 +224,10 @@ def box_of(pipeline: Pipeline, cause: Conjunction) -> Box:
 
 
 def simplify_boxes(pipeline: Pipeline, boxes: Sequence[Box]) -> list[Box]:
-    """Simplify an explanation as in section 7 of BugDoc: fewer or shorter boxes for the same configurations.
+    """Simplify an explanation as in section 7 of BugDoc.
 
-    Of a float, only the range between its smallest and its largest value in the universe is considered.
+    The result covers the same configurations with fewer or shorter boxes. For a float, only values between the smallest
+    and the largest one in the universe are considered.
     """
     rule = Rule(conjunction(pipeline, box) for box in boxes)
     if not rule.fields:

@@ -35,7 +35,10 @@ from rootward.searches.causes.tuning import TUNING
 
 
 class Opinion:
-    """The beliefs of a search, and the answer by them. ``columns``: the parameters that a cause may name."""
+    """The beliefs of a search, and the answer that follows from them.
+
+    ``columns``: the parameters that a cause may name.
+    """
 
     def __init__(self, queries: InstanceQueries, columns: Iterable[int], seed: int, rate: float) -> None:
         self.queries, self.pipeline, self.goal = queries, queries.pipeline, queries.goal
@@ -73,7 +76,7 @@ class Opinion:
         return self.beliefs.slots >= TUNING.max_conjunctions
 
     def publish(self, chances: Mapping[bytes, float]) -> None:
-        """Make the current beliefs the answer so far, without causes that a run refutes."""
+        """Publish the current beliefs as the answer so far. Causes that a run refutes are left out."""
         slots = [slot for slot in self.slots() if self.rate < 1 or not self.queries.is_refuted(self.beliefs.box(slot))]
         for slot in slots:
             key = slot.tobytes()
@@ -83,7 +86,10 @@ class Opinion:
         self.queries.chances = [self.best_chances[slot.tobytes()] for slot in slots] if compared else None
 
     def update(self) -> None:
-        """Weigh the rules by the runs. Of very many, take a sample and add runs that contradict the best rule."""
+        """Weigh the rules by the runs.
+
+        If there are very many runs, use a sample, and add runs that contradict the best rule.
+        """
         runs = self.runs
         while True:
             rows = self._select_rows()
@@ -96,7 +102,11 @@ class Opinion:
             self.contradicting = np.union1d(self.contradicting, wrong[:: max(1, len(wrong) // TUNING.believed_runs)])
 
     def _select_rows(self) -> NDArray[np.int64]:
-        """Return the rows to weigh: all if they are few; otherwise a sample of each verdict, and all new runs."""
+        """Return the rows of the runs to weigh.
+
+        If there are few runs, all are weighed. Otherwise, weigh a sample of each verdict, the runs noted as
+        contradicting, and all runs that this search made.
+        """
         made = np.arange(self.queries.history_count, len(self.runs))
         return np.unique(np.concatenate([self.runs.sample_rows(TUNING.believed_runs), self.contradicting, made]))
 
@@ -108,7 +118,10 @@ class Opinion:
         return any(not np.array_equal(one.masks, two.masks) for one, two in zip(before, self.options, strict=True))
 
     def find_conflicting_pair(self) -> tuple[Instance, Instance] | None:
-        """Return the most similar pair of a failing and a passing run that agree in all columns, if there is one."""
+        """Return a failing and a passing run that agree in all believed columns. None if there is no such pair.
+
+        Of several pairs, return the one that differs in the fewest parameters.
+        """
         codes, failed = self.runs.codes, self.runs.fails > 0
         bad, good = codes[failed], codes[~failed]
         best: tuple[int, Instance, Instance] | None = None
@@ -122,7 +135,7 @@ class Opinion:
         return None if best is None else best[1:]
 
     def slots(self) -> list[Slot]:
-        """Return the conjunctions of the likeliest rule, or only the likeliest conjunction for the goal "one"."""
+        """Return the conjunctions of the likeliest rule. For the goal "one", return only the likeliest conjunction."""
         if self.goal == "one":
             found = self.beliefs.conjunctions()
             return [np.frombuffer(max(found, key=lambda key: (found[key], key)), np.int16)] if found else []
@@ -130,7 +143,10 @@ class Opinion:
         return list(best[best[:, 0] >= 0])
 
     def groups(self) -> tuple[NDArray[np.int64], float]:
-        """Return the group of each rule, equal for rules with the same answer, and the chance of the best answer."""
+        """Return a group number for each rule, and the chance of the best answer.
+
+        Rules with the same answer are in the same group.
+        """
         beliefs, slots = self.beliefs, self.slots()
         if self.goal == "all" or not slots:
             return np.arange(len(beliefs.rules)), float(beliefs.chances[0])

@@ -55,10 +55,10 @@ Method = Callable[[Pipeline, Runs], Search[Configuration, Causes]]
 def two_phases(
     pipeline: Pipeline, runs: Runs, checkpoint: Checkpoint, method: Method, *, checked: Runs | None = None
 ) -> Search[Configuration, Causes]:
-    """Find the causes that the check shows, then those that only the end shows.
+    """Find the causes that the check shows, then the causes that only the end shows.
 
-    ``runs``: the known verdicts of the end; ``checked``: the known verdicts of the check. Each phase first runs some
-    known failures and is skipped if none of them fails in it.
+    ``runs``: the known verdicts of the end. ``checked``: the known verdicts of the check. Each phase first runs some
+    known failures. It is skipped if none of them fails in this phase.
     """
     _check_fit(pipeline, checkpoint)
     if not runs.failing:
@@ -94,7 +94,10 @@ def two_phases(
 
 
 def split_history(history: History, node: str | None) -> tuple[list[Row], list[Row]]:
-    """Split a history into runs to the end and runs to the check at this node, which have an entry ``checkpoint``."""
+    """Split a history into runs to the end and runs to the check at ``node``.
+
+    Runs to the check have an entry ``checkpoint``.
+    """
     ends: list[Row] = []
     checks: list[Row] = []
     for configuration, verdict in history:
@@ -106,7 +109,7 @@ def split_history(history: History, node: str | None) -> tuple[list[Row], list[R
 
 
 class _Phase:
-    """The search for causes among some parameters, while the others keep the values of ``base``."""
+    """The search for causes among the parameters ``names``. All other parameters keep the values of ``base``."""
 
     def __init__(
         self,
@@ -128,11 +131,14 @@ class _Phase:
         self.notes: list[Fact] = []
 
     def select_own(self, instance: Instance) -> Instance:
-        """Return the values of this phase's parameters in an instance of all parameters."""
+        """Return the part of an instance that belongs to this phase: the values of its parameters."""
         return _pick(instance, self.places)
 
     def complete_instance(self, own: Instance) -> Instance:
-        """Return the instance of all parameters for these values: the others are those of the base."""
+        """Return the whole instance for the values ``own`` of this phase's parameters.
+
+        All other parameters have the values of the base.
+        """
         mine = dict(zip(self.places, own, strict=True))
         return tuple(mine.get(i, place) for i, place in enumerate(self._base))
 
@@ -142,9 +148,11 @@ class _Phase:
             self.passing.setdefault(own)
 
     def add_known(self, judged: Iterable[tuple[Instance, bool]]) -> Generator[Asking, Answers, None]:
-        """Add known runs, including those with other values than the base, unless the check turns out not to isolate.
+        """Add known runs to the runs of this phase.
 
-        It isolates if they do not contradict each other, and if one that failed also fails with the values of the base.
+        Runs in which other parameters differ from the base are added only if the check isolates. It isolates if known
+        runs with the same values of this phase's parameters have the same verdict, and if a failing one also fails with
+        the values of the base. If it does not isolate, a note is added.
         """
         mine: dict[Instance, bool] = {}
         others: dict[Instance, bool] = {}
@@ -166,7 +174,10 @@ class _Phase:
             self.notes.append(Remark.CHECK_DOES_NOT_ISOLATE)
 
     def run_unknown(self, instances: Sequence[Instance]) -> Generator[Asking, Answers, None]:
-        """Run the first few instances that are not known, and the last one unless something is known to pass."""
+        """Run the first few instances that are not known.
+
+        The last instance is run only if nothing is known to pass.
+        """
         own = list(dict.fromkeys(map(self.select_own, instances[:-1])))[:MAX_FAILING]
         own += [] if self.passing or self.select_own(instances[-1]) in own else [self.select_own(instances[-1])]
         yield from self._ask(own)
@@ -188,14 +199,16 @@ class _Phase:
             self.notes.append(replace(here, causes=tuple(self.found.causes)))
 
     def remark(self, shared: Iterable[str]) -> None:
-        """Note the settings that a cause names and that the check depends on, too: such a cause is shown only for the
-        fixed values."""
+        """Note the settings that a cause names although the check depends on them, too.
+
+        A cause that names such a setting is shown only for the fixed values.
+        """
         named = {name for cause in (self.found.causes if self.found else ()) for name in cause.fields}
         if both := sorted(named.intersection(shared)):
             self.notes.append(OnlyForFixed(tuple(both)))
 
     def best(self) -> Causes:
-        """Return the findings of this phase and of the one before."""
+        """Return the findings of this phase and of the phase before it, if there was one."""
         mine = self.found or Causes()
         mine = replace(mine, notes=(*mine.notes, *self.notes), of=self._of, history=None)  # of some parameters only
         if self._before is None:
@@ -257,7 +270,10 @@ def _check_fit(pipeline: Pipeline, checkpoint: Checkpoint) -> None:
 
 
 def _restrict_pipeline(pipeline: Pipeline, names: Iterable[str], frame: Mapping[str, Any]) -> Pipeline:
-    """Return the pipeline of these parameters with the others fixed. Values keep their places in the whole."""
+    """Return the pipeline of the parameters ``names``, with all others fixed to the values in ``frame``.
+
+    Values keep the places that they have in the whole pipeline.
+    """
     cost, seen = pipeline.cost, dict(zip(pipeline.names, pipeline.values, strict=True))
     return Pipeline(
         pipeline.space.restrict(names),
@@ -268,13 +284,16 @@ def _restrict_pipeline(pipeline: Pipeline, names: Iterable[str], frame: Mapping[
 
 
 def _restrict_rule(rule: Rule, frame: Mapping[str, Any]) -> Rule:
-    """Return the rule that remains for the other fields when those of ``frame`` are fixed."""
+    """Return the part of a rule that is still open after the fields of ``frame`` are fixed to their values."""
     open_ = [one for one in rule.conjunctions if all(a.accepts(frame[a.field]) for a in one if a.field in frame)]
     return Rule(Conjunction(atom for atom in one if atom.field not in frame) for one in open_)
 
 
 def _choose_fixed(first: _Phase, runs: Runs) -> Instance:
-    """Return the passing values that most known runs have: these runs need not be repeated."""
+    """Return the values for the first phase's parameters that are kept in the second phase.
+
+    These are the passing values that occur in most known runs, because such runs need not be repeated.
+    """
     counts = Counter(first.select_own(one) for one, _ in _list_verdicts(runs))
     return max(first.passing, key=lambda own: counts[own])
 

@@ -148,7 +148,10 @@ class Pipeline:
         return min([*below, *above, *holes], listed, key=len)
 
     def text(self, box: Box) -> str:
-        """Return a box as text; for unordered values, list those it allows if they are not more than the others."""
+        """Return a box as text.
+
+        For a parameter with unordered values, list the allowed values unless they are more than the forbidden ones.
+        """
         literals = []
         for i, allowed in sorted(box.items()):
             few = not self.ordered[i] and allowed.sum() <= (~allowed).sum()

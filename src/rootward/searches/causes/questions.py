@@ -45,9 +45,10 @@ Bits = NDArray[np.float64]
 
 
 def expected_information(beliefs: Beliefs, codes: Codes, groups: NDArray[np.int64], unseen: float) -> Bits:
-    """Return the expected information, in bits, of running each instance, about the group of the true rule.
+    """Return the expected information, in bits, of running each instance.
 
-    ``unseen``: the chance that an instance fails although no rule covers it.
+    It is the information about the group to which the true rule belongs. ``unseen``: the chance that an instance fails
+    although no rule covers it.
     """
     fails = np.where(beliefs.covers(codes).any(axis=1), 1.0, unseen) * beliefs.chances[:, None]
     count = int(groups.max()) + 1
@@ -66,7 +67,7 @@ def _entropy(chance: NDArray[np.float64]) -> NDArray[np.float64]:
 def proposals(
     beliefs: Beliefs, sizes: NDArray[np.int64], failing: Codes, passing: Codes, rng: np.random.Generator
 ) -> Codes:
-    """Return the instances among which to look for a question, each once."""
+    """Return the instances from which the next question is chosen, without duplicates."""
     others = passing if len(passing) else rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes)))
     known = np.concatenate([failing, others])
     anywhere = rng.integers(0, sizes, size=(TUNING.drawn_instances, len(sizes)))
@@ -85,7 +86,10 @@ def _change_one(rows: Codes, columns: Columns, sizes: NDArray[np.int64], rng: np
 
 
 def _draw_around(beliefs: Beliefs, sizes: NDArray[np.int64], passing: Codes, rng: np.random.Generator) -> Codes:
-    """Return instances inside of likely conjunctions, half of them with one parameter outside."""
+    """Return instances in and around likely conjunctions.
+
+    Half of them fulfil a conjunction. The other half may violate its condition on one parameter.
+    """
     found = []
     likely = sorted(beliefs.conjunctions().items(), key=lambda item: (-item[1], item[0]))[: TUNING.drawn_around]
     for place, (key, _) in enumerate(likely):
@@ -107,7 +111,7 @@ def _draw_around(beliefs: Beliefs, sizes: NDArray[np.int64], passing: Codes, rng
 
 
 def one_step_neighbours(row: NDArray[np.int64], columns: Columns, sizes: NDArray[np.int64]) -> Codes:
-    """Return every instance that differs from this one in one of the columns."""
+    """Return every instance that differs from ``row`` in exactly one of the columns."""
     found = []
     for p in columns:
         near = np.repeat(row[None], sizes[p] - 1, axis=0)
@@ -139,7 +143,11 @@ def challenges(
     count: int,
     rng: np.random.Generator,
 ) -> list[Instance]:
-    """Return up to ``count`` instances inside of a cause: pairs first, then near and far ones in turn."""
+    """Return up to ``count`` instances that fulfil a cause and could refute it.
+
+    First come passing runs in which one violated condition is now fulfilled. Then near instances (changed passing runs)
+    and far instances (random ones) alternate.
+    """
     box, codes = beliefs.box(slot), runs.codes.astype(np.int64)
     novelty = _Novelty(codes[beliefs.covers(codes, slot[None, None])[0, 0]], runs.pipeline.sizes)
     others = [one for one in slots if one is not slot]
@@ -160,7 +168,10 @@ def challenges(
 
 
 class _Novelty:
-    """Novelty scores: how new the values of an instance, and pairs of them, are among the runs inside of a cause."""
+    """Novelty scores of instances.
+
+    The score is high if the values of the instance, and pairs of them, are rare among the runs inside of a cause.
+    """
 
     def __init__(self, inside: Codes, sizes: NDArray[np.int64]) -> None:
         self._first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -183,8 +194,11 @@ class _Novelty:
 
 
 def _complete_pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.random.Generator) -> list[Codes]:
-    """For each condition of the cause that has no pair, return the passing runs that violate only this condition,
-    changed so that they fulfil it."""
+    """Turn passing runs that violate only one condition of the cause into instances that fulfil it.
+
+    Returns one array for each such condition. Leaves out conditions for which a run inside of the cause already differs
+    from a passing run only in this parameter.
+    """
     wrong = np.stack([~mask[codes[:, p]] for p, mask in box.items()]) if box else np.zeros((0, len(codes)), dtype=bool)
     inside = codes[~wrong.any(axis=0)]
     found = []
@@ -200,7 +214,7 @@ def _complete_pairs(codes: Codes, passed: NDArray[np.bool_], box: Box, rng: np.r
 
 
 def _drop_covered(rows: Codes, others: Sequence[Slot], beliefs: Beliefs) -> Codes:
-    """Return the rows that no other cause covers; all rows if other causes cover every row."""
+    """Return the rows that none of the ``others`` covers. If they cover every row, return all rows."""
     if not others:
         return rows
     clear = ~beliefs.covers(rows, np.array(others)[None])[0].any(axis=0)
@@ -208,7 +222,10 @@ def _drop_covered(rows: Codes, others: Sequence[Slot], beliefs: Beliefs) -> Code
 
 
 def _move_inside(passing: Codes, box: Box, sizes: NDArray[np.int64], rng: np.random.Generator) -> Codes:
-    """Move passing runs into the cause: those that need the fewest changes, half of them with one change more."""
+    """Return passing runs, changed so that they fulfil the cause.
+
+    Takes the runs that need the fewest changes. Half of them get one random change more.
+    """
     if not len(passing):
         return passing
     wrong = sum((~mask[passing[:, p]]).astype(np.int64) for p, mask in box.items()) + np.zeros(len(passing), np.int64)
@@ -258,7 +275,10 @@ class UnseenCauses:
     def instances(
         self, boxes: Sequence[Box], runs: Runs, usable: Callable[[NDArray[np.int64]], bool], count: int
     ) -> list[Instance]:
-        """Return up to ``count`` instances outside of the known causes, those that most unseen causes cover first."""
+        """Return up to ``count`` instances outside of the known causes.
+
+        Instances that the most unseen causes cover come first.
+        """
         if len(self._causes):
             self._drop_refuted(runs.codes_of(False))
         offered = self._draw_instances(boxes, usable)
@@ -282,7 +302,10 @@ class UnseenCauses:
         return rows if len(rows) >= TUNING.min_offered else self._construct_instances(boxes, usable)
 
     def _construct_instances(self, boxes: Sequence[Box], usable: Callable[[NDArray[np.int64]], bool]) -> Codes:
-        """Construct, one by one, instances outside of the causes, for causes that cover nearly everything."""
+        """Construct instances outside of the causes one by one.
+
+        Used if the causes cover nearly everything, so that random instances are rarely outside.
+        """
         constraints, free = Constraints(self._sizes.tolist(), boxes), [FREE] * len(self._sizes)
         tries = 4 * TUNING.min_offered if constraints.allow(free) else 0
         made = [constraints.complete(free, self._rng) for _ in range(tries)]

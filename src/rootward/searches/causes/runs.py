@@ -102,14 +102,20 @@ class Runs:
         return self._instances((self.fails > 0) & (self.passes > 0))
 
     def sample_rows(self, most: int) -> NDArray[np.int64]:
-        """Return all rows; if there are more than ``2 * most``, an even sample of about ``most`` of each verdict."""
+        """Return all rows or, if there are more than ``2 * most``, a sample.
+
+        The sample is evenly spaced and has about ``most`` rows of each verdict.
+        """
         if len(self) <= 2 * most:
             return np.arange(len(self))
         some = [np.flatnonzero((self.fails > 0) == failed) for failed in (True, False)]
         return np.sort(np.concatenate([own[:: len(own) // most + 1] for own in some]))
 
     def thin(self, most: int) -> Runs:
-        """Return the same runs, or only a sample (see ``sample_rows``) and the latest ones if there are very many."""
+        """Return the same runs if there are at most ``2 * most``, otherwise a part of them.
+
+        The part consists of a sample (see ``sample_rows``) and the latest ``most`` runs.
+        """
         if len(self) <= 2 * most:
             return self
         rows = np.union1d(self.sample_rows(most), np.arange(len(self) - most, len(self)))
@@ -119,7 +125,7 @@ class Runs:
         return part
 
     def codes_of(self, failed: bool) -> NDArray[np.int64]:
-        """Return the instances that failed, or those that never did, one per row."""
+        """Return the instances that failed or, if ``failed`` is False, those that never failed, one per row."""
         return np.asarray(self.codes[(self.fails > 0) == failed], dtype=np.int64)
 
     def _instances(self, wanted: NDArray[np.bool_]) -> list[Instance]:
@@ -151,12 +157,15 @@ class Runs:
         return [one for one, failed in self.configurations() if not failed and cause.holds(one)]
 
     def definitive(self, cause: Conjunction) -> bool:
-        """Definition 4, as far as runs can show it: hypothetical, and every instance that fulfils it was run."""
+        """Definition 4, as far as runs can show it.
+
+        The conjunction is hypothetical, and every instance that fulfils it was run.
+        """
         inside = sum(cause.holds(configuration) for configuration, _ in self.configurations())
         return self.hypothetical(cause) and inside == self.count_instances(cause)
 
     def minimal(self, cause: Conjunction) -> bool:
-        """Definition 5: definitive, and no proper subset of its comparisons is."""
+        """Definition 5: the conjunction is definitive, and no proper subset of its comparisons is definitive."""
         parts = (Conjunction(part) for size in range(len(cause)) for part in combinations(cause.atoms, size))
         return self.definitive(cause) and not any(self.definitive(part) for part in parts)
 
@@ -182,7 +191,10 @@ def are_disjoint(one: Instance, other: Instance) -> bool:
 
 
 def sufficiently_different(one: Conjunction, other: Conjunction) -> bool:
-    """Definition 7, for conjunctions of equalities: they share at least two parameters, but no value of these."""
+    """Definition 7, for conjunctions of equalities.
+
+    They share at least two parameters, and each shared parameter has different values in the two.
+    """
     mine, its = ({atom.field: atom.value for atom in cause} for cause in (one, other))
     shared = mine.keys() & its.keys()
     return len(shared) >= 2 and all(mine[name] != its[name] for name in shared)

@@ -80,13 +80,16 @@ def stack(queries: InstanceQueries, k: int) -> Generator[Asking, Answers, None]:
 
 
 def _find_kept(failing: Instance, current: Sequence[Instance]) -> list[NDArray[np.bool_]]:
-    """Return, for each current instance, which values of the failing instance it has kept."""
+    """Return, for each current instance, a mask of the parameters in which it equals the failing instance."""
     return [np.equal(one, failing) for one in current]
 
 
 def _assert_cause(queries: InstanceQueries, failing: Instance, kept: Sequence[NDArray[np.bool_]]) -> list[Box]:
-    """Return the union of the sets of kept values, without sets that a passing run refutes; nothing if the union is
-    refuted."""
+    """Return the union of the sets of kept values as one box.
+
+    Sets that a passing run refutes are left out. The list is empty if no set is left, or if a passing run refutes the
+    union.
+    """
     sound = [own for own in kept if not queries.is_refuted(_box(queries.pipeline, failing, own))]
     if not sound:
         return []
@@ -101,10 +104,11 @@ def _box(pipeline: Pipeline, failing: Instance, kept: NDArray[np.bool_]) -> Box:
 
 
 def choose_opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
-    """Return a failing run, and up to k passing ones that are disjoint from it and, where possible, from one another.
+    """Return a failing run and up to ``k`` passing runs that differ from it as much as possible.
 
     The failing run is the first that has a disjoint passing run, ignoring parameters with a single value. If there is
-    none, it is the failing run that differs in most parameters from some passing run.
+    none, it is the failing run that differs in most parameters from some passing run. The passing runs are disjoint
+    from one another where possible.
     """
     codes = runs.codes[:, runs.pipeline.sizes > 1]
     passing = np.flatnonzero(runs.fails == 0)
@@ -120,7 +124,10 @@ def choose_opposites(runs: Runs, k: int) -> tuple[Instance, list[Instance]]:
 
 
 def _choose_disjoint(codes: NDArray[np.generic], rows: NDArray[np.intp], k: int) -> list[int]:
-    """Choose k of these rows: as many mutually disjoint ones as are found, then the first of the others."""
+    """Choose up to ``k`` of these rows, preferably disjoint from each other.
+
+    If fewer mutually disjoint rows are found, the first of the remaining rows are added.
+    """
     best: list[int] = []
     for start in range(min(len(rows), TUNING.max_starts)):
         group: list[int] = []

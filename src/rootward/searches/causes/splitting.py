@@ -26,7 +26,10 @@ Split = Generator[Asking, Answers, Any]
 
 
 def find_informative_parameters(runs: Runs) -> list[int]:
-    """Return the parameters that tell most about the verdict, by the known runs alone; none if the runs are too few."""
+    """Return the parameters that tell most about the verdict in the known runs.
+
+    The list is empty if there are too few runs.
+    """
     codes, failed = runs.codes, runs.fails > 0
     if len(codes) < TUNING.min_runs_per_bit * math.log2(len(runs.pipeline)) or failed.sum() < TUNING.min_runs_per_bit:
         return []
@@ -35,7 +38,7 @@ def find_informative_parameters(runs: Runs) -> list[int]:
 
 
 def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:
-    """Return the information that the value gives about the verdict, up to a constant: higher is more."""
+    """Return the information that the value gives about the verdict, up to a constant. Higher means more."""
     count = np.bincount(values)
     bad = np.bincount(values[failed], minlength=len(count))
     share = np.divide(bad, count, out=np.zeros(len(count)), where=count > 0)
@@ -44,7 +47,10 @@ def _gain(values: NDArray[Any], failed: NDArray[np.bool_]) -> float:
 
 
 def find_opposite(queries: InstanceQueries, failing: Instance) -> Split:
-    """Find or make a passing run that shares no value with a failing one; else return the one that shares fewest."""
+    """Return a passing run that shares no value with the failing one: a known run, or else a new one.
+
+    If none is found, return the known passing run that shares the fewest values, or None if no run passes.
+    """
     sizes = queries.pipeline.sizes
     known = queries.runs.passing
     if not any(_count_shared(one, failing, sizes) == 0 for one in known):
@@ -63,7 +69,10 @@ def _count_shared(one: Instance, other: Instance, sizes: NDArray[np.int64]) -> i
 
 
 def isolate_parameters(queries: InstanceQueries, failing: Instance, passing: Instance) -> Split:
-    """Isolate parameters whose values in the failing run, put into the passing one, make it fail; all are needed."""
+    """Isolate parameters that turn the passing run into a failing one.
+
+    If these parameters get their values from the failing run, the passing run fails. All of them are needed.
+    """
     bad, good = np.array(failing), np.array(passing)
     left = _order_by_suspicion(queries, np.flatnonzero(bad != good), bad)
 
@@ -77,7 +86,10 @@ def isolate_parameters(queries: InstanceQueries, failing: Instance, passing: Ins
 
 
 def _order_by_suspicion(queries: InstanceQueries, columns: NDArray[np.int64], bad: NDArray[np.int64]) -> list[int]:
-    """Order the parameters for bisection: values of the failing run that passing runs rarely have come first."""
+    """Order the parameters for bisection, the most suspicious first.
+
+    A parameter is suspicious if passing runs rarely have the value that it has in the failing run.
+    """
     runs = queries.runs
     same = runs.codes[:, columns] == bad[columns]
     passed, failed = same[runs.fails == 0].sum(axis=0), same[runs.fails > 0].sum(axis=0)

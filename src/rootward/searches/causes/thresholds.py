@@ -32,9 +32,9 @@ Number = int | float
 
 
 def find_gaps(queries: InstanceQueries, many: int) -> Iterator[tuple[Instance, str]]:
-    """Find bounds, among more than ``many`` values, that are not tight.
+    """Find bounds that are not tight, in parameters with more than ``many`` values.
 
-    For each, yield the run halfway between the last failing and the first passing value, and the parameter's name.
+    For each bound, yield a run halfway between the last failing and the first passing value, and the parameter's name.
     """
     codes, failed = queries.runs.codes, queries.runs.fails > 0
     for box in queries.causes:
@@ -73,7 +73,10 @@ def refine_bounds(queries: InstanceQueries) -> Generator[Asking, Answers, Causes
 def _refine_bounds(
     queries: InstanceQueries, original: Conjunction, box: Box, p: int
 ) -> Generator[Asking, Answers, list[Atom]]:
-    """Return the refined comparisons of one number in a cause; nothing if they do not form an interval."""
+    """Return the refined comparisons of one number in a cause.
+
+    The list is empty if the allowed values do not form an interval.
+    """
     name, values, places = queries.pipeline.names[p], queries.pipeline.values[p], np.flatnonzero(box[p])
     first, last = int(places[0]), int(places[-1])
     end = len(values) - 1 - is_nan(values[-1])
@@ -92,11 +95,11 @@ def _refine_bounds(
 def _find_edge(
     queries: InstanceQueries, original: Conjunction, box: Box, p: int, inner: Number, outer: Number
 ) -> Generator[Asking, Answers, Number | None]:
-    """Find the last failing value on the way from ``inner``, which the cause allows, to ``outer``, beyond its bound.
+    """Find the last failing value between ``inner``, which the cause allows, and ``outer``, beyond its bound.
 
-    None if ``outer`` is not in the universe (an end of the field's range) and nothing was found to pass there. A value
-    that fails with some settings need not fail with others. So the bound is tried with several failing runs, and the
-    tightest bound counts.
+    A value that fails with some settings need not fail with others. So the bound is tried with several failing runs,
+    and the tightest bound counts. The result is None if ``outer`` is only an end of the field's range, not a value of
+    the universe, and no run with it passes.
     """
     inside = queries.runs_inside(box) & (queries.runs.fails > 0)
     rows = [dict(queries.pipeline.configuration(queries.runs.codes[row])) for row in np.flatnonzero(inside)]
@@ -138,7 +141,10 @@ def _bisect(
 def _find_crossing(
     queries: InstanceQueries, box: Box, p: int, outer: Number, failing: Sequence[Configuration]
 ) -> Generator[Asking, Answers, Configuration | None]:
-    """Return a run that fulfils the rest of the cause and passes with the outer value: a known one, or a new one."""
+    """Return a run that passes with the value ``outer`` and fulfils the rest of the cause.
+
+    Uses a known run if there is one, otherwise makes a new one. None if no such run is found.
+    """
     codes, values = queries.runs.codes, queries.pipeline.values[p]
     rest = queries.runs_inside({i: allowed for i, allowed in box.items() if i != p}) & (queries.runs.fails == 0)
     if outer in values:
@@ -153,7 +159,7 @@ def _find_crossing(
 
 
 def _fails(queries: InstanceQueries, candidate: Configuration) -> Generator[Asking, Answers, bool | None]:
-    """Run the candidate and return True if it fails; None if it must not be run."""
+    """Run the candidate and return True if it fails. None if it must not be run."""
     if queries.pipeline.never is not None and queries.pipeline.never.holds(candidate):
         return None
     [outcome] = yield Ask([candidate], best=queries.best, note="bisecting where it begins to fail")

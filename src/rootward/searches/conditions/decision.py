@@ -11,7 +11,7 @@ from rootward.rules import Atom, Rule
 
 @dataclass(frozen=True)
 class DecisionNode:
-    """A test with a subtree for either result; or, without a test, a leaf."""
+    """A node of a decision tree. It has a test and a subtree for either result; a leaf has no test."""
 
     failing: bool
     """The verdict of a leaf, or of most runs below an inner node."""

@@ -54,7 +54,7 @@ class OpenConstant(Fact):
 
 @dataclass(frozen=True)
 class OpenBound(Fact):
-    """A constant is known only between two bounds, and the rule does not contain it as it was learnt."""
+    """A constant that does not appear in the rule as it was learnt. It is known only between two bounds."""
 
     quantity: str
     low: Any

@@ -85,8 +85,11 @@ def _draw(
     known: Sequence[tuple[Configuration, bool]],
     rng: np.random.Generator,
 ) -> Iterator[dict[str, Any]]:
-    """Yield configurations without end: in turn a random one, and a variation of a known failing run, of a known
-    passing run, and of the configuration that the user gave."""
+    """Yield configurations without end, of four kinds in turn.
+
+    The kinds are: a random configuration, a variation of a known failing run, a variation of a known passing run, and a
+    variation of ``failing``.
+    """
     values = [one for one, _ in known]
     kinds = ([one for one, failed in known if failed is fails] for fails in (True, False))
     starts: list[Sequence[Configuration]] = [kind for kind in (*kinds, [failing] if failing else []) if kind]

@@ -33,9 +33,10 @@ ABSENT = -1
 
 
 class Dictionary:
-    """The values to try in each field: first its value in the first of ``bases``, then exceptional ones.
+    """The values to try in each field.
 
-    ``bases``: the inputs that candidates are changes of.
+    The first one is the field's value in the first of ``bases``. Exceptional values follow. ``bases``: the inputs that
+    are changed to make candidates.
     """
 
     def __init__(self, space: Space, bases: Sequence[Mapping[str, Any]]) -> None:
@@ -62,7 +63,10 @@ class Dictionary:
         return Variation(base, [(i, value, encoded) for i, (value, encoded) in sorted(changes.items())])
 
     def places(self, candidate: Variation) -> Instance:
-        """Return, for each field, the place of the candidate's value in its list, or ABSENT."""
+        """Return, for each field, the place of the candidate's value in the field's list.
+
+        The place is ABSENT if the value is not in the list.
+        """
         encoded = self._unchanged[id(candidate.origin)].copy()
         for i, _, changed in candidate.changes:
             encoded[i] = changed
@@ -94,7 +98,10 @@ def _choose_natural(field: Field) -> Any:
 
 @dataclass(frozen=True)
 class CoveredShares:
-    """Shares, from 0 to 1. ``pairs`` is None with a single field, and an estimate if only some were ``sampled``."""
+    """The shares of values and of pairs of values that have occurred, from 0 to 1.
+
+    ``pairs`` is None if there is only one field. If ``sampled``, it is an estimate from some pairs of fields.
+    """
 
     values: float = 0.0
     pairs: float | None = None
@@ -102,7 +109,10 @@ class CoveredShares:
 
 
 class Coverage:
-    """The listed values that have occurred; ``sizes``: the number of values of each field."""
+    """Keeps track of the listed values, and pairs of them, that have occurred.
+
+    ``sizes``: the number of listed values of each field.
+    """
 
     def __init__(self, sizes: NDArray[np.int64], seed: int) -> None:
         self._starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -129,7 +139,10 @@ class Coverage:
 
 
 def _pairs(count: int, seed: int) -> NDArray[np.int64]:
-    """Return pairs of fields, each with the smaller number first."""
+    """Return all pairs of ``count`` fields, or a random sample if there are very many.
+
+    In each pair, the smaller number comes first.
+    """
     if math.comb(count, 2) <= TUNING.max_field_pairs:
         return np.array(list(combinations(range(count), 2)), dtype=np.int64).reshape(-1, 2)
     rng = np.random.default_rng([seed, count])

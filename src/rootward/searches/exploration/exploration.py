@@ -71,7 +71,10 @@ def _explore(
 def _run(
     waiting: deque[PlannedTrial], width: int, record: ExplorationRecord, note: str
 ) -> Generator[Ask[Configuration], Answers, None]:
-    """Ask for the first ``width`` waiting drafts. Those that a failure leaves unanswered stay in the queue."""
+    """Run the first ``width`` waiting drafts.
+
+    Ends at the first failure, if none was known before. Drafts that were not run then stay in the queue.
+    """
     batch = list(itertools.islice(waiting, width))
     ahead = [draft.candidate for draft in itertools.islice(waiting, width, None)]
     until = FAIL if record.first is None else None
@@ -85,7 +88,10 @@ def _run(
 
 
 def _find_end(record: ExplorationRecord, most: int, enough: int | None) -> int:
-    """Return the number of runs after which the search ends, as far as is known."""
+    """Return the number of runs after which the search ends.
+
+    Before the first failure, this is ``most``.
+    """
     if record.first is None:
         return most
     usual = min(max(record.first, TUNING.min_further_runs), TUNING.max_further_runs)

@@ -56,7 +56,7 @@ class TrialPlan:
         return np.random.default_rng([self._seed, *stage.encode()])
 
     def first_drafts(self) -> list[PlannedTrial]:
-        """Return the nominal inputs; if there are none, one that is likely to work."""
+        """Return the nominal inputs. If there are none, return one input that is likely to work."""
         drafts = []
         for base in self.dictionary.bases:
             changes: Changes | None = {}
@@ -67,8 +67,10 @@ class TrialPlan:
         return drafts
 
     def drafts(self) -> Iterator[PlannedTrial]:
-        """Yield all other candidates. In a small space they end when all were tried, otherwise when nothing new has
-        been found for long."""
+        """Yield all candidates after the first ones.
+
+        In a small space they end when all were tried, otherwise when nothing new has been found for long.
+        """
         missed = 0
         turns: Counter[str] = Counter()
         for stage, changes in self._streams():
@@ -147,8 +149,11 @@ class ForbiddenRegion:
         self._beside = {i: self._list_constants(name, i) for name, i in self._field_numbers.items()}
 
     def _list_constants(self, name: str, i: int) -> list[Any]:
-        """Return the values that the rule compares the field with, and, next to integers, the integers one below and
-        one above: the rule may not hold for these."""
+        """Return values of the field for which the rule may not hold.
+
+        These are the values that the rule compares the field with. For integers, the integers one below and one above
+        are added.
+        """
         terms = self._rule.terms if self._rule is not None else ()
         literals = [literal for term in terms for literal in term if literal.field == name]
         named = [atom.value for literal in literals for one in literal.alternatives for atom in one]
@@ -187,7 +192,10 @@ class ForbiddenRegion:
 
 
 def join_rules(names: tuple[str, ...], **rules: Rule | None) -> Rule | None:
-    """Return the rule that holds where one of these does; InputError if one is not a rule over these fields."""
+    """Return the rule that holds if at least one of these rules holds.
+
+    InputError if one of them is not a rule over the fields ``names``.
+    """
     given = {word: rule for word, rule in rules.items() if rule is not None}
     for word, rule in given.items():
         if not isinstance(rule, Rule):

@@ -16,7 +16,10 @@ from rootward.verdict import FAIL, OTHER, PASS, Outcome, Verdict
 
 @dataclass
 class _Nearest:
-    """The few candidates that differ least from their bases; of equal ones, those that were run first."""
+    """The few candidates that differ least from their bases.
+
+    Among candidates with equally many changes, those that were run first are kept.
+    """
 
     most: int
     seen: int = 0

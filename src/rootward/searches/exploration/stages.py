@@ -37,16 +37,19 @@ SCALES: tuple[Scale, ...] = ("even", "human", "even", "human", "broad")
 
 
 def every_value(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
-    """Try every value of every field: all fields change at once, so the longest list decides the number of runs."""
+    """Try every value of every field.
+
+    All fields change at once, so the number of runs is the length of the longest list.
+    """
     columns = np.arange(len(dictionary))
     for row in _draw_balanced(dictionary.sizes, rng):
         yield dictionary.changes_at(columns, row)
 
 
 def fewer_changes(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
-    """Try every value while only a quarter of the fields change, then a sixteenth, ..., at last single fields.
+    """Try every value while only a quarter of the fields change, then a sixteenth, and so on down to single fields.
 
-    Among many changes, one that is refused at once hides what the others would do.
+    If many fields change and one change is refused at once, it hides the effects of the others.
     """
     size = len(dictionary)
     while size > 1:
@@ -138,7 +141,10 @@ def _split(order: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
 
 
 def _is_affordable(sizes: NDArray[np.int64], strength: int, most: int) -> bool:
-    """Return True if a covering array has few enough combinations to compute it, and few enough rows to run them."""
+    """Return True if a covering array can be computed and run.
+
+    It must have few enough combinations to compute it, and few enough rows to run them.
+    """
     largest = np.sort(sizes)[-strength:]
     groups = math.comb(len(sizes), min(strength, len(sizes)))
     return int(largest.prod()) <= most and groups * float(sizes.mean()) ** strength <= TUNING.max_combinations

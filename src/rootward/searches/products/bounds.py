@@ -47,5 +47,8 @@ def _log2_choose(total: int, count: int) -> float:
 
 
 def _log2_subsets(size: int) -> float:
-    """``log2(2**(size - 1) - 1)``; 0 for a field with one value, which has no subset that could matter."""
+    """Return ``log2(2**(size - 1) - 1)``.
+
+    The result is 0 for a field with one value, because it has no subset that could matter.
+    """
     return math.log2(2 ** (size - 1) - 1) if size > 1 else 0.0

@@ -82,14 +82,19 @@ class _Columns:
 
     @property
     def _default_samples(self) -> int:
-        """Default number of samples: a twentieth of the questions; at least 8 if nothing seems to matter, a strong
-        claim."""
+        """The default number of samples: a twentieth of the questions, but at least 2.
+
+        At least 8 if no field seems to matter, because this is a strong claim.
+        """
         return max(2 if self.queries.sets else 8, self.learning.asked // 20)
 
     @property
     def _check_budget(self) -> int:
-        """Number of questions for the check of the model: a tenth of those for learning, at least 4. ``_check_outside``
-        may ask more if few fields matter."""
+        """The number of questions for checking the model.
+
+        It is a tenth of the questions for learning, but at least 4. ``_check_outside`` may ask more if few fields
+        matter.
+        """
         return max(4, self.learning.asked // 10)
 
     def _learn(self) -> Generator[Asking, Answers, None]:
@@ -102,7 +107,10 @@ class _Columns:
     # Checks
 
     def _check(self, passed: list[dict[int, int]], samples: int) -> Generator[Asking, Answers, None]:
-        """Test what a product set implies until nothing new turns up. ``passed``: members that did not fail."""
+        """Test the predictions of the product set until nothing new turns up.
+
+        ``passed``: members of the set that passed although they should fail.
+        """
         queries = self.queries
         alone = {i: suspect.tried_alone for i, suspect in self.knowledge.suspects.items()}
         ends = predictions.corners(queries) + predictions.members_alone(queries, alone, self._check_budget // 4)
@@ -122,7 +130,7 @@ class _Columns:
         return {i: self.problem.own_places[i] for i in fields}
 
     def _check_inside(self, passed: list[dict[int, int]]) -> Generator[Asking, Answers, None]:
-        """For each member that passed, find the values that stop the failure only together."""
+        """For each member that passed, find the values that stop the failure together but not alone."""
         for member in passed[: TUNING.max_explained]:
             changes = {
                 i: v
@@ -158,7 +166,10 @@ class _Columns:
     # Groups
 
     def _tabulate(self) -> Generator[Asking, Answers, None]:
-        """Tabulate what the fields of each group do alone and together; drop the groups if the failure is unsteady."""
+        """Tabulate the effects of the fields of each group, alone and together.
+
+        Drop the groups if the failure is unsteady.
+        """
         queries = self.queries
         if queries.unsteady:
             queries.groups, queries.others = [], []
@@ -169,7 +180,10 @@ class _Columns:
             queries.groups[at] = yield from interaction.tabulate(queries, group)
 
     def _try_alone(self) -> Generator[Asking, Answers, None]:
-        """Try the values of the fields alone: some were only tried while other fields changed, too."""
+        """Try values of suspected fields alone.
+
+        Tries the values that were only tried while other fields changed, too.
+        """
         suspects = self.knowledge.suspects
         items = [(i, place) for i, s in suspects.items() for place in range(s.size) if place not in s.tried_alone]
         items = [(i, place) for i, place in items if place != self.problem.own_places[i]]
@@ -188,7 +202,11 @@ class _Columns:
 
 
 def thresholds(queries: ProductQueries) -> Generator[Asking, Answers, None]:
-    """Extend the sets of fields with very many values to the values that were not tried."""
+    """Extend the sets of fields with very many values.
+
+    For such a field only some values were tried. Borders between triggering and stopping values are bisected, and all
+    values between triggering ones are added.
+    """
     for i, domain in enumerate(queries.problem.domains):
         if domain.thinned and domain.ordered and i in queries.sets:
             yield from _extend(queries, i)
@@ -212,7 +230,10 @@ def _extend(queries: ProductQueries, i: int) -> Generator[Asking, Answers, None]
 
 
 def _fill(state: dict[int, bool]) -> list[int]:
-    """Return the triggering places: those tried, and those between two neighbours that both trigger."""
+    """Return the triggering places.
+
+    These are the places that were tried and trigger, and all places between two neighbours that both trigger.
+    """
     known = sorted(state)
     runs = [range(below, above + 1) for below, above in pairwise(known) if state[below] and state[above]]
     return sorted({at for run in runs for at in run} | {at for at in known if state[at]})

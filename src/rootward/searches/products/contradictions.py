@@ -41,14 +41,17 @@ class ContradictionLog:
         self._groups: list[set[int]] = []
 
     def explain_conflict(self) -> Generator[Asking, Answers, None]:
-        """Explain a conflict of learning: values that fail one by one passed together."""
+        """Explain a conflict that learning met: values that each fail alone passed together."""
         items = dict(self.knowledge.conflict or ())
         self.knowledge.conflict = None
         if (yield from self.check_steady(items)):
             yield from self.explain_pass(items)
 
     def check_steady(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, bool]:
-        """Repeat a run that passed; return False if it fails now, so that no field is to blame."""
+        """Repeat a run that passed. Return False if it fails now.
+
+        Then the failure is unsteady, and no field is to blame for the pass.
+        """
         queries = self.queries
         if queries.rate == 1 and not queries.unsteady:
             passed: Configuration = self.problem.configuration(changes)
@@ -64,7 +67,7 @@ class ContradictionLog:
         return not queries.unsteady
 
     def explain_pass(self, changes: Mapping[int, int]) -> Generator[Asking, Answers, None]:
-        """Explain values that trigger one by one but pass together."""
+        """Explain why ``changes`` pass together although each of them triggers alone."""
         note = "isolating values that stop it only together"
         found = yield from interaction.isolate_changes(self.queries, {}, changes, fails=False, note=note)
         if len(found) == 1:
@@ -72,7 +75,10 @@ class ContradictionLog:
         self._add_group(set(found))
 
     def _explain_single(self, found: dict[int, int]) -> Generator[Asking, Answers, None]:
-        """Explain a value that triggered while other fields changed, but stops the failure alone: they interact."""
+        """Explain a value that stops the failure alone, although it triggered while other fields changed.
+
+        The field interacts with some of the other fields.
+        """
         [(i, place)] = found.items()
         self.knowledge.record_stop(i, place)
         self.learning.update()
@@ -92,8 +98,11 @@ class ContradictionLog:
         self.queries.groups = [interaction.make_group(self.queries, sorted(group)) for group in self._groups]
 
     def vary_around(self, bases: list[Changed]) -> Generator[Asking, Answers, None]:
-        """Check that stopping values still stop the failure while all other fields change. If a field occurs several
-        times in ``bases``, the others change differently each time."""
+        """Check that stopping values still stop the failure while all other fields change.
+
+        ``bases``: the stopping values to check. If a field occurs several times, all other fields change differently
+        each time.
+        """
         turns: Counter[int] = Counter()
         tries = []
         for base in bases:
@@ -103,7 +112,10 @@ class ContradictionLog:
         yield from self.check_passes(tries)
 
     def check_passes(self, tries: list[Prediction]) -> Generator[Asking, Answers, None]:
-        """Run predictions, each a base that passes and changes after which it should still pass; explain failures."""
+        """Run predictions and explain those that fail.
+
+        A prediction is a base that passes, and changes after which it should still pass.
+        """
         runs = [{**base, **changes} for base, changes in tries]
         note = "checking that stopping values always stop it"
         found = yield from self.queries.check_changes(runs, note, once=True)
@@ -113,7 +125,10 @@ class ContradictionLog:
                 yield from self._explain_failure(base, changes)
 
     def _explain_failure(self, base: Changed, changes: Changed) -> Generator[Asking, Answers, None]:
-        """Explain why it fails in spite of a stopping value, with these changes."""
+        """Explain a failure in spite of the stopping value in ``base``.
+
+        ``changes``: the further changes with which it fails.
+        """
         note = "isolating what makes it fail again"
         found = yield from interaction.isolate_changes(self.queries, base, changes, fails=True, note=note)
         if self.queries.sets.keys().isdisjoint(found):
@@ -121,9 +136,10 @@ class ContradictionLog:
         self._add_group({*base, *found})
 
     def _learn_other(self, base: Changed, found: Changed) -> Generator[Asking, Answers, None]:
-        """Learn another product set around another failing configuration: fields that did not matter make it fail.
+        """Learn a second product set, around the configuration that fails with ``base`` and ``found``.
 
-        The field with the stopping value keeps stopping values, so that nothing fails for the first reason meanwhile.
+        It fails because of fields that did not matter for the first set. The field in ``base`` keeps a stopping value,
+        so that nothing fails for the first reason meanwhile.
         """
         fields = (self.queries.sets.keys() | found.keys()) - base.keys()
         problem = Problem(self.problem.space, self.problem.configuration({**base, **found}), only=fields)
@@ -147,13 +163,13 @@ class ContradictionLog:
                 return
 
     def _find_other_values(self, i: int, changes: Changed) -> Generator[Asking, Answers, set[int]]:
-        """Return the values of a field that stop the first failure but not the other one."""
+        """Return the values of field ``i`` that stop the first failure but not the second one."""
         stopping = sorted(set(range(len(self.problem.domains[i]))) - self.queries.sets[i])
         tries = [{**changes, i: place} for place in stopping]
         found = yield from self.queries.check_changes(tries, "trying other values for a second set")
         return {place for place, fails in zip(stopping, found, strict=True) if fails}
 
     def _draw_member(self, sets: Mapping[int, set[int]]) -> Changed:
-        """Return a random member of another set."""
+        """Return a random member of the product set ``sets``."""
         places = dict(enumerate(self.queries.rng.integers(self.problem.other_counts + 1).tolist()))
         return places | {i: int(self.queries.rng.choice(sorted(good))) for i, good in sets.items()}

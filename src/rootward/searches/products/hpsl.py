@@ -31,7 +31,7 @@ def hpsl(
 ) -> Search[Configuration, ProductSet]:
     """Find the product set around a failing configuration.
 
-    ``samples``: number of random members that measure its precision; by default a tenth of the questions.
+    ``samples``: number of random members of the set that measure its precision. By default, a tenth of the questions.
     """
     check_samples(samples)
     problem = Problem(space, failing)
@@ -55,13 +55,19 @@ def _count_values(problem: Problem, node: range) -> int:
 
 
 def _make_question(problem: Problem, questions: list[tuple[range, int]], at: int) -> dict[int, int]:
-    """Return the changes of a question: every field of the node with its x-th value."""
+    """Return the changes of question number ``at``.
+
+    A question is a node and a number x: every field of the node gets its x-th value.
+    """
     node, x = questions[at]
     return {i: x % len(problem.domains[i]) for i in node}
 
 
 def _next_level(queries: ProductQueries, nodes: list[range], found: Mapping[tuple[range, int], bool]) -> list[range]:
-    """Store the answers about single fields; split larger nodes, unless they always fail."""
+    """Store the answers about nodes with a single field, and return the next nodes.
+
+    Larger nodes are split in two. Those that always fail are dropped.
+    """
     level = []
     for node in nodes:
         width = _count_values(queries.problem, node)

@@ -35,8 +35,10 @@ Changed = dict[int, int]
 def isolate_changes(
     queries: ProductQueries, base: Mapping[int, int], changes: Mapping[int, int], *, fails: bool, note: str
 ) -> Generator[Asking, Answers, Changed]:
-    """Isolate a smallest part of ``changes`` that does to ``base`` what all of them do: make it fail or, if ``fails``
-    is False, make it pass."""
+    """Isolate a smallest part of ``changes`` that has the same effect on ``base`` as all of them.
+
+    The effect is that ``base`` fails or, if ``fails`` is False, that it passes.
+    """
 
     def does(part: ChangeSet[tuple[int, int]]) -> Generator[Asking, Answers, bool]:
         [failed] = yield from queries.check_changes([{**base, **dict(part.changes)}], note)
@@ -51,7 +53,10 @@ def make_group(queries: ProductQueries, fields: Sequence[int]) -> Interaction:
 
 
 def tabulate(queries: ProductQueries, group: Interaction) -> Generator[Asking, Answers, Interaction]:
-    """Return the group with a table of what its values do together, with the other fields as in the failing run."""
+    """Return the group with a table of the verdicts for combinations of its values.
+
+    All fields outside of the group keep the values of the failing run.
+    """
     names = group.fields
     fields = [queries.problem.names.index(name) for name in names]
     grids = [_sample_values(queries, i) for i in fields]
@@ -68,7 +73,7 @@ def tabulate(queries: ProductQueries, group: Interaction) -> Generator[Asking, A
 
 
 def _sample_values(queries: ProductQueries, i: int) -> list[int]:
-    """Return some values of a field: its own, and others evenly spaced from end to end."""
+    """Return some values of a field: the one in the failing run, and others evenly spaced from end to end."""
     last = len(queries.problem.domains[i]) - 1
     even = {round(step * last / (TUNING.interaction_values - 2)) for step in range(TUNING.interaction_values - 1)}
     return sorted({queries.problem.own_places[i], *even})
@@ -89,7 +94,10 @@ _COMBINATIONS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "-": o
 
 
 def relation(names: Sequence[str], rows: Rows) -> Fact | None:
-    """Return the first relation that all rows agree with; None if there is none, or if all rows fail or all pass."""
+    """Return the first relation that agrees with all rows.
+
+    None if there is no such relation, or if all rows have the same verdict.
+    """
     if len({fails for _, fails in rows}) < 2:
         return None
     if len(names) == 2:

@@ -53,7 +53,10 @@ NOTHING: Line = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int16))
 
 @dataclass(frozen=True)
 class Query:
-    """A run to make: items of the line up to ``end``, one value of a field that matters, or both."""
+    """A run to make.
+
+    It tries the items of the line up to ``end``, or one value of a field that matters (``single``), or both.
+    """
 
     line: Line
     end: int | None = None
@@ -130,10 +133,11 @@ class Knowledge:
     # The line
 
     def _start_line(self) -> None:
-        """Start a new line: an untried value of every field that is not suspected, and values of suspected fields that
-        are likely to trigger.
+        """Start a new line of values to try.
 
-        Fields with many values left come first: they need the most runs, and the others can join any of these.
+        It has an untried value of every field that is not suspected, and values of suspected fields that are likely to
+        trigger. Fields with the most untried values come first, because they need the most runs. Other fields can join
+        any of these runs.
         """
         left = (self.problem.other_counts - self.known_counts)[self._shuffled]
         fields = self._shuffled[np.argsort(-left, kind="stable")][: np.count_nonzero(left)]
@@ -157,7 +161,7 @@ class Knowledge:
         return self._fields[start:end], self._places[start:end]
 
     def _align(self, fields: NDArray[np.int64], preferred: list[int]) -> None:
-        """Make fields with the same values try the same one next."""
+        """Reorder untried values so that fields with the same list of values try the same value next."""
         self._orders = self._orders.copy()  # a fork may share it
         alike: dict[int, list[int]] = {}
         for i in fields.tolist():
@@ -173,9 +177,10 @@ class Knowledge:
             self._orders[rows, self.known_counts[rows]], self._orders[rows, at] = place, now
 
     def _estimate_share(self) -> float:
-        """Estimate the share of fields that matter, from those found and from how much of the others was tried.
+        """Estimate the share of fields that matter.
 
-        A field that matters is assumed to have 1, 2, ... stopping values, each number equally likely.
+        Uses the number of such fields found so far, and how many values of the other fields were tried. A field that
+        matters is assumed to have 1, 2, ... stopping values, each number equally likely.
         """
         m, age = self.problem.other_counts, self.known_counts
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -184,14 +189,17 @@ class Knowledge:
         return min(0.5, (len(self.suspects) + 1) / exposed)
 
     def _compute_hazards(self) -> NDArray[np.float64]:
-        """Return the chance of each item of the line to stop the failure, given that none before it does."""
+        """Return, for each item of the line, the chance that it stops the failure if no item before it does."""
         hazards: NDArray[np.float64] = np.minimum(self._estimate_share() * self._unit + self._fixed, 0.9)
         return hazards
 
     # Choosing
 
     def propose(self) -> Query | None:
-        """Return the next run; None if all is known, or if there is a ``conflict`` to explain first."""
+        """Return the next run.
+
+        None if all is known, or if there is a ``conflict`` to explain first.
+        """
         if self.conflict is not None:
             return None
         if self._confirm is not None:
@@ -212,7 +220,7 @@ class Knowledge:
         return Query(self._cut(self._sweep.clear, end), end=end)
 
     def _pass_chance(self, item: Item) -> float:
-        """Return the chance that a run passes in which only this item could stop the failure."""
+        """Return the chance that a run passes if only this item could stop the failure."""
         return 1 - self.rate * self.suspects[item[0]].doubt(item[1])
 
     def _singles(self) -> Iterable[Item]:
@@ -221,7 +229,10 @@ class Knowledge:
                 yield i, place
 
     def _choose_partner(self) -> Item | None:
-        """Return the value to try along with the whole line: the one closest to a coin toss, if one is close enough."""
+        """Return the value to try along with the whole line.
+
+        It is the value whose chance of triggering is closest to one half. None if no chance is close enough.
+        """
         waiting = {i for i, _ in self._pending}
         lined = set(self._fields[self._fixed > 0].tolist())
         options = [item for item in self._singles() if item[0] not in waiting and item[0] not in lined]
@@ -235,7 +246,10 @@ class Knowledge:
         return None
 
     def _propose_doubtful(self) -> Query | None:
-        """Return a run of the least certain stopping value, unless all together are certain enough."""
+        """Return a run that tries the least certain stopping value again.
+
+        None if the stopping values are certain enough, all together.
+        """
         doubts = self._list_doubts()
         if sum(doubts.values()) <= self.error:
             return None
@@ -288,7 +302,10 @@ class Knowledge:
             self._pending.append(query.single)
 
     def _find_stopper(self) -> None:
-        """Check whether the first stopper of the line is known now, and confirm it if it was not run alone."""
+        """Check if the first stopper of the line is known now.
+
+        If it was run alone, record it. Otherwise, run it alone next.
+        """
         if self._sweep.is_done or not self._sweep.passes:
             return
         weights = self._sweep.weights(self._compute_hazards())
@@ -322,7 +339,7 @@ class Knowledge:
         self._pending = []
 
     def suspect(self, i: int) -> Suspect:
-        """Return what is known about a field that matters. If it did not count as such before, it does from now on."""
+        """Return the knowledge about field ``i``, which counts as a field that matters from now on."""
         if i not in self.suspects:
             good = {self.problem.own_places[i], *self._orders[i, : self.known_counts[i]].tolist()}
             domain = self.problem.domains[i]
@@ -331,20 +348,23 @@ class Knowledge:
         return self.suspects[i]
 
     def record_stop(self, i: int, place: int) -> None:
-        """Record that a value that was thought to trigger stops the failure on its own."""
+        """Record that a value stops the failure alone, although it was thought to trigger."""
         suspect = self.suspect(i)
         suspect.good.discard(place)
         suspect.mark_stopping(place)
 
     def separate(self, fields: Iterable[int]) -> None:
-        """Record that these fields interact: from now on each of them is changed on its own."""
+        """Record that these fields interact. From now on, each of them is changed alone."""
         for i in fields:
             self.suspect(i)
             self.interacting.add(i)
 
 
 def _draw_orders(problem: Problem, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Return, for each field, the places of its values except its own, in the random order of trying them."""
+    """Return, for each field, the random order in which its values are tried.
+
+    The values are given by their places. The value in the failing run is left out.
+    """
     orders = np.zeros((len(problem), int(problem.other_counts.max(initial=0))), dtype=np.int16)
     alike: dict[tuple[int, int], list[int]] = {}
     for i, domain in enumerate(problem.domains):

@@ -24,8 +24,10 @@ class Learner:
         self.asked = 0
 
     def learn(self) -> Generator[Asking, Answers, None]:
-        """Ask until every value of every field is known to trigger or to stop it, or the answers contradict each
-        other."""
+        """Ask until each value of each field is known to trigger or to stop the failure.
+
+        Ends earlier if the answers contradict each other.
+        """
         knowledge, queries = self.knowledge, self.queries
         while (query := knowledge.propose()) is not None:
             candidate = self.problem.configuration(query.items)
@@ -35,7 +37,7 @@ class Learner:
             self.update()
 
     def _foresee(self, query: Query) -> Iterator[Configuration]:
-        """Yield what will be asked after either answer, and after the answers to that."""
+        """Yield the next question after each possible answer to ``query``, then the questions after these."""
         asked = deque([(self.knowledge.fork(), query)])
         for _ in range(TUNING.foreseen_questions):
             before, query = asked.popleft()

@@ -31,8 +31,11 @@ Prediction = tuple[Changed, Changed]
 
 
 def equal_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
-    """Return predictions for fields that all trigger with one and the same value only: they should pass if they are
-    moved together to another value. If they fail, perhaps they only have to be equal."""
+    """Return predictions for fields that each trigger only with one value, the same for all of them.
+
+    If these fields are moved together to another value, the run should pass. If it fails, perhaps the fields only have
+    to be equal.
+    """
     alike: dict[bytes, list[int]] = {}
     for i, good in queries.sets.items():
         if len(good) == 1:
@@ -45,9 +48,9 @@ def equal_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
 
 
 def _move_together(queries: ProductQueries, fields: Sequence[int]) -> Prediction | None:
-    """Return a prediction that gives all these fields another value that they share; None if there is none.
+    """Return a prediction that moves all these fields to another value that they share.
 
-    The first field is the base, and the others are the changes.
+    None if there is no such value. The first field is the base, and the others are the changes.
     """
     domains = [queries.problem.domains[i] for i in fields]
     own = queries.problem.own_places[fields[0]]
@@ -61,8 +64,8 @@ def _move_together(queries: ProductQueries, fields: Sequence[int]) -> Prediction
 def corners(queries: ProductQueries) -> list[Changed]:
     """Return members of the set at its corners.
 
-    Two fields that matter can be at their low or high ends in four ways; each way occurs in some member. A relation
-    that grows with its fields shows there if it shows anywhere in the set.
+    Two fields that matter can be at their low or high ends in four ways. Each way occurs in some member. If a relation
+    grows with its fields and shows anywhere in the set, then it also shows at a corner.
     """
     if not any(domain.ordered and len(domain) > 2 for domain in queries.problem.domains):
         return []
@@ -75,8 +78,10 @@ def corners(queries: ProductQueries) -> list[Changed]:
 
 
 def _make_covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
-    """Return at least six rows of booleans in which any two of ``count`` columns show all four pairs (Kleitman,
-    Spencer)."""
+    """Return the number of rows, at least six, and columns of booleans (Kleitman, Spencer).
+
+    There are at least ``count`` columns. In the rows of any two columns, all four pairs of booleans occur.
+    """
     rows = 6  # gives ten columns: two relevant fields that were overlooked rarely share one
     while comb(rows - 1, rows // 2 - 1) < count:
         rows += 1
@@ -86,7 +91,10 @@ def _make_covering(count: int) -> tuple[int, list[tuple[bool, ...]]]:
 
 
 def _make_corner(queries: ProductQueries, high: Sequence[bool]) -> Changed:
-    """Return a member with every field at one end of its triggering values; at random where they have no order."""
+    """Return a member with every field at one end of its triggering values.
+
+    Fields without order get a random triggering value.
+    """
     changes = queries.draw_member()
     for i, top in enumerate(high):
         domain = queries.problem.domains[i]
@@ -97,10 +105,10 @@ def _make_corner(queries: ProductQueries, high: Sequence[bool]) -> Changed:
 
 
 def vary_others(queries: ProductQueries, base: Changed, turn: int) -> Changed:
-    """Return changes of all fields that ``base`` leaves alone, to other triggering values at each turn.
+    """Return changes of all fields that are not in ``base``, to triggering values that depend on ``turn``.
 
-    The first turn takes the values at one end or the other, the second those at the opposite ends, and later turns the
-    others in any order.
+    In the first turn, each field gets its value at one end of the list, chosen at random. The second turn takes the
+    opposite ends. Later turns take all values in some order.
     """
     rng = np.random.default_rng([*next(iter(base.items())), len(queries.problem)])
     high = (rng.random(len(queries.problem)) < 0.5).tolist()
@@ -116,8 +124,10 @@ def vary_others(queries: ProductQueries, base: Changed, turn: int) -> Changed:
 
 
 def stopping_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
-    """Return predictions with two fields that matter, each at a stopping value at an end of its list. They detect a
-    fault such as ``x * y > 0``: the product of two negative numbers is positive."""
+    """Return predictions with two fields that matter, each at a stopping value at an end of its list.
+
+    They detect a fault such as ``x * y > 0``, where the product of two negative numbers is positive.
+    """
     ends = {}
     for i, good in queries.sets.items():
         domain = queries.problem.domains[i]
@@ -128,7 +138,10 @@ def stopping_pairs(queries: ProductQueries, limit: int) -> list[Prediction]:
 
 
 def members_alone(queries: ProductQueries, alone: Mapping[int, Container[int]], limit: int) -> list[Changed]:
-    """Return members in which only fields that matter change, with values that were not tried alone before."""
+    """Return members of the set in which only fields that matter change.
+
+    They use values that were not tried alone before. ``alone``: the values of each field that were.
+    """
     left = {i: [place for place in sorted(good) if place not in alone[i]] for i, good in queries.sets.items()}
     for places in left.values():
         queries.rng.shuffle(places)
@@ -144,7 +157,10 @@ def stopping_values(queries: ProductQueries) -> list[Changed]:
 
 
 def _border_values(queries: ProductQueries, i: int, good: Container[int]) -> list[int]:
-    """Return the stopping values of a field next to a triggering one; all of them if they have no order."""
+    """Return the stopping values of a field that are next to a triggering one.
+
+    Return all stopping values if the values have no order. ``good``: the triggering places.
+    """
     domain = queries.problem.domains[i]
     stopping = [place for place in range(len(domain)) if place not in good]
     border = [place for place in stopping if place - 1 in good or place + 1 in good]

@@ -104,7 +104,10 @@ class Problem:
 
 
 def _make_domain(field: Field, own: Any) -> tuple[FieldDomain, int]:
-    """Return the domain of a field whose own value is ``own``, and the place of that value in it."""
+    """Return the domain of a field, and the place of ``own`` in it.
+
+    ``own``: the field's value in the failing configuration.
+    """
     values, place = _add_own(field, own)
     tried: Iterable[int] = range(len(values))
     if len(values) > (most := TUNING.max_values):
@@ -114,8 +117,10 @@ def _make_domain(field: Field, own: Any) -> tuple[FieldDomain, int]:
 
 
 def _add_own(field: Field, own: Any) -> tuple[tuple[Any, ...], int]:
-    """Return the values of a field, with ``own`` added if it is an unlisted number or text, and the place of
-    ``own``."""
+    """Return the values of a field, and the place of ``own`` among them.
+
+    If ``own`` is a number or text that the field does not list, it is added.
+    """
     values: tuple[Any, ...] = field.values
     if isinstance(field, Int | Float):
         place = bisect_left(values, order(own), key=order)

@@ -55,7 +55,10 @@ class Interaction:
 
 @dataclass(frozen=True, kw_only=True)
 class ProductSet(Finding):
-    """It fails where every field of ``sets`` has one of its values; the other fields do not matter."""
+    """A set of failing configurations.
+
+    It fails if every field of ``sets`` has one of its values there. The other fields do not matter.
+    """
 
     sets: Mapping[str, Values]
     """The triggering values of each field that matters, in the order of the space."""
@@ -86,9 +89,9 @@ class ProductSet(Finding):
 
     @property
     def rule(self) -> Rule:
-        """The set, and the others if there are any, as a predicate on the values that were tried.
+        """The set as a predicate on the values that were tried. Includes the other sets, if there are any.
 
-        It compares numbers as rules do: where a range or 0.0 triggers, -0.0 does, too.
+        It compares numbers as rules do: if a range or 0.0 triggers, -0.0 does, too.
         """
         return Rule.of_terms(_make_term(sets) for sets in (self.sets, *self.others))
 
@@ -137,7 +140,10 @@ class ProductSet(Finding):
 
 
 def _make_term(sets: Mapping[str, Values]) -> Term:
-    """Return the product of the sets. Fields with all values are left out, and very long sets become ranges."""
+    """Return the product of the sets as a term.
+
+    Fields for which all values trigger are left out. Very long sets become ranges.
+    """
     return Term(_make_literal(name, values) for name, values in sets.items() if len(values) < len(values.listed))
 
 
@@ -147,7 +153,10 @@ def _make_literal(name: str, values: Values) -> Literal:
 
 
 def _conjunctions(name: str, values: list[Any]) -> list[Conjunction]:
-    """Return ascending numbers as one range, and other values one by one. NaN, which comes last, is in no range."""
+    """Return the values as conjunctions: ascending numbers as one range, and other values one by one.
+
+    NaN, which comes last, is in no range.
+    """
     if len(values) > 1 and is_nan(values[-1]):
         return [*_conjunctions(name, values[:-1]), Conjunction([Atom(name, "=", values[-1])])]
     numbers = all(kind(value) == "number" and not is_nan(value) for value in values)
@@ -161,9 +170,10 @@ def _sets_to_json(sets: Mapping[str, Values]) -> list[dict[str, Any]]:
 
 
 def _values_to_json(values: Values) -> dict[str, Any]:
-    """Return all values of the field in order, each with whether it triggers (None: unknown).
+    """Return all values of the field in order.
 
-    If there are very many, return only the ranges of those that trigger.
+    Each value has a flag: True if it triggers, False if it does not, None if this is not known. If there are very many
+    values, return only the ranges of those that trigger.
     """
     if len(values.listed) > MAX_LISTED:
         return {"ranges": [[to_json(values.listed[run[0]]), to_json(values.listed[run[-1]])] for run in values.ranges]}

@@ -40,7 +40,7 @@ class ProductQueries:
     def __init__(
         self, problem: Problem, *, rate: float = 1.0, seed: int = 0, within: ProductQueries | None = None
     ) -> None:
-        """``within``: the search that this one is a part of; the user sees the answer of that search meanwhile."""
+        """``within``: the search that this one is a part of. Its answer is shown to the user while this search runs."""
         self.problem, self.rate, self._within = problem, rate, within
         self.rng = np.random.default_rng(seed)
         self.sets: dict[int, set[int]] = {}
@@ -91,7 +91,10 @@ class ProductQueries:
         return self.values(i, places, self.unknown.get(i, ()))
 
     def values(self, i: int, places: Iterable[int], untried: Iterable[int]) -> Values:
-        """Return values of one field; those at the places ``untried`` are not known yet."""
+        """Return the values of field ``i`` at these places.
+
+        ``untried``: the places of values whose effect is not known yet.
+        """
         domain = self.problem.domains[i]
         return Values(domain.values, places, ordered=domain.ordered, untried=untried)
 
@@ -100,14 +103,20 @@ class ProductQueries:
     def check_changes(
         self, batch: Sequence[Mapping[int, int]], note: str, *, once: bool = False
     ) -> Generator[Asking, Answers, list[bool]]:
-        """Return whether each of these changes of the failing configuration fails; ``once``: do not repeat passes."""
+        """Return, for each of these changes of the failing configuration, True if it fails.
+
+        A pass is repeated if failures are random, unless ``once`` is True.
+        """
         candidates = LazyCandidates(len(batch), lambda at: self.problem.configuration(batch[at]))
         return (yield from self.check_configurations(candidates, note, once=once))
 
     def check_configurations(
         self, candidates: Sequence[Configuration], note: str, *, once: bool = False
     ) -> Generator[Asking, Answers, list[bool]]:
-        """Return whether each of these configurations fails; ``once``: do not repeat passes."""
+        """Return, for each of these configurations, True if it fails.
+
+        A pass is repeated if failures are random, unless ``once`` is True.
+        """
         found = yield from self.run_once(candidates, note)
         for _ in range(0 if once else self._repeats):
             passed = [at for at, fails in enumerate(found) if not fails]
@@ -121,7 +130,7 @@ class ProductQueries:
     def run_once(
         self, candidates: Sequence[Configuration], note: str, ahead: Iterable[Configuration] = ()
     ) -> Generator[Asking, Answers, list[bool]]:
-        """Run each candidate once and return whether it fails."""
+        """Run each candidate once and return for each True if it fails."""
         answers = yield Ask(candidates, fresh=self.rate < 1, best=self.best, note=note, ahead=ahead)
         outcomes = [outcome for outcome in answers if outcome is not None]
         (self._within or self).unjudged += sum(outcome.verdict in (OTHER, UNRESOLVED) for outcome in outcomes)
@@ -134,7 +143,10 @@ class ProductQueries:
     # Members of the set
 
     def draw_member(self, held: Mapping[int, int] | None = None) -> dict[int, int]:
-        """Return a random member of the set; ``held``: fields that get these values instead."""
+        """Return a random member of the set.
+
+        ``held``: fixed values for some fields.
+        """
         places = self.rng.integers(self.problem.other_counts + 1)
         changes = dict(enumerate(places.tolist()))
         for i, good in self.sets.items():
@@ -143,13 +155,16 @@ class ProductQueries:
         return changes
 
     def verify(self, samples: int, method: str) -> Generator[Asking, Answers, list[dict[int, int]]]:
-        """Measure the precision on random members, with values that were tried; return the members that passed."""
+        """Measure the precision of the set on random members, and return the members that passed.
+
+        Uses only values that were tried.
+        """
         members = [self.draw_member() for _ in range(samples)]
         found = yield from self._measure([self.problem.configuration(member) for member in members], method)
         return [member for member, fails in zip(members, found, strict=True) if not fails]
 
     def verify_whole(self, samples: int, method: str) -> Generator[Asking, Answers, None]:
-        """Measure the precision on random members of all that is claimed, including values that were not tried."""
+        """Measure the precision of the set on random members, including values that were not tried."""
         yield from self._measure(
             [self.problem.configuration(self.draw_member(), self._draw_claimed()) for _ in range(samples)], method
         )
@@ -161,7 +176,10 @@ class ProductQueries:
         return found
 
     def _draw_claimed(self) -> dict[int, int]:
-        """Draw, for each field with too many values to try, one that is claimed to trigger, by its place among all."""
+        """Draw a value that is claimed to trigger for each field with too many values to try all.
+
+        Values are given by their places among all values of the field.
+        """
         places = {}
         for i, domain in enumerate(self.problem.domains):
             if i in self.extended:

@@ -36,37 +36,46 @@ class Suspect:
         self._chances = None
 
     def record_pass(self, place: int, enough: float) -> None:
-        """Record that the value passed on its own; ``enough``: the chance of error at which it counts as stopping."""
+        """Record that the value passed alone.
+
+        The value counts as stopping if the chance that it triggers all the same is at most ``enough``.
+        """
         self.passes[place] = self.passes.get(place, 0) + 1
         if place not in self.bad and self.doubt(place) <= enough:
             self.mark_stopping(place, self.passes[place])
 
     def mark_stopping(self, place: int, passes: int = 1) -> None:
-        """Record that the value stops the failure: it passed this many times on its own."""
+        """Record that the value stops the failure, after it passed ``passes`` times alone."""
         self._priors[place] = min(self.chances.get(place, 0.5), 0.5)
         self.passes[place] = passes
         self.bad.add(place)
         self._chances = None
 
     def doubt(self, place: int) -> float:
-        """Return the chance that a value triggers in spite of its passes so far. Not for values known to trigger."""
+        """Return the chance that a value triggers in spite of its passes so far.
+
+        Must not be used for values that are known to trigger.
+        """
         chance = self._priors[place] if place in self.bad else self.chances.get(place, 0.5)
         missed: float = (1 - chance) * (1 - self.rate) ** self.passes.get(place, 0)
         return missed / (chance + missed)
 
     @property
     def chances(self) -> dict[int, float]:
-        """The chance of each unknown value to stop the failure, ignoring its own passes.
+        """The chance of each unknown value to stop the failure, ignoring the passes of this value.
 
-        If the values are ordered, the chance follows from the nearest known neighbours, which count the more, the more
-        often neighbours agree in this field; otherwise from the share of known values that stop the failure.
+        If the values are ordered, the chance follows from the nearest known neighbours. They count more if neighbours
+        often agree in this field. Without order, the chance is the share of known values that stop the failure.
         """
         if self._chances is None:
             self._chances = self._estimate_by_neighbours() if self.ordered else self._estimate_by_share()
         return self._chances
 
     def choose_next(self) -> int | None:
-        """Return the unknown value to try next: for ordered values the middle of the widest gap between known ones."""
+        """Return the unknown value to try next.
+
+        For ordered values, it is in the middle of the widest gap between known values. None if all are known.
+        """
         unknown = self.chances
         if not self.ordered or not unknown:
             return next(iter(unknown), None)

@@ -54,9 +54,10 @@ class ItemSweep:
         return self.clear == self.length
 
     def weights(self, hazards: Floats, whole: float = 1.0) -> Floats:
-        """Return the probability that the first stopper is at each position from ``clear`` on, and that there is none.
+        """Return the probability of each position from ``clear`` on to be the first stopper.
 
-        ``whole``: a factor for the weight of no stopper, before normalising.
+        The last entry is the probability that there is no stopper. ``whole``: a factor for the weight of this entry,
+        before normalising.
         """
         rest = hazards[self.clear :]
         survival = np.concatenate(([1.0], np.cumprod(1 - rest)))
@@ -68,7 +69,10 @@ class ItemSweep:
         return found
 
     def window(self, weights: Floats) -> tuple[int, float]:
-        """Return the end of the window that tells most, and its information in bits."""
+        """Return the end of the window whose run gives most information, and this information in bits.
+
+        A window begins at ``clear``.
+        """
         beyond = 1 - np.cumsum(weights[:-1])  # the chance that the first stopper is not in the window
         bits = information(np.clip(beyond, 0.0, 1.0), self.rate)
         best = int(bits.argmax())
@@ -83,11 +87,14 @@ class ItemSweep:
         self.passes.append((self.clear, end))
 
     def skip(self) -> None:
-        """Skip the item at ``clear``, which is a stopper and explains every pass so far."""
+        """Skip the item at ``clear`` because it is a stopper.
+
+        It explains all passes so far, so they are forgotten.
+        """
         self.clear += 1
         self.passes = []
 
     @property
     def is_confirmed(self) -> bool:
-        """True if the item at ``clear`` passed in a run of its own."""
+        """True if the item at ``clear`` passed when it was run alone."""
         return (self.clear, self.clear + 1) in self.passes

@@ -59,7 +59,10 @@ class Values(Set[Any]):
 
     @property
     def border_values(self) -> list[Any]:
-        """The known stopping values just before and after the triggering ones, if these form a single range."""
+        """The known stopping values just before and just after the triggering values.
+
+        The list is empty unless the triggering values form a single range.
+        """
         if not self.ordered or len(self.ranges) != 1:
             return []
         ends = (self.places[0] - 1, self.places[-1] + 1)
@@ -79,7 +82,10 @@ class Values(Set[Any]):
 
     @cached_property
     def ranges(self) -> list[list[int]]:
-        """The places, split where others of the list lie between them; single places if the list has no order."""
+        """The places, grouped into runs of adjacent places.
+
+        If the list has no order, each place is a group.
+        """
         runs: list[list[int]] = []
         for place in self.places:
             if self.ordered and runs and runs[-1][-1] == place - 1:

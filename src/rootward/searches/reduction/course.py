@@ -21,7 +21,10 @@ E = TypeVar("E")
 def track_course(
     search: Search[Selection[E], Reduction[E]], *, stop_at: float = 1.0
 ) -> Search[Selection[E], Reduction[E]]:
-    """Run the search, add its course to the finding, and end it once the share ``stop_at`` of the elements is gone."""
+    """Run the search and add its course to the finding.
+
+    The search ends early once the share ``stop_at`` of the elements is removed.
+    """
     asked, course = 0, list[tuple[int, int]]()
 
     def follow(ask: Ask[Selection[E]]) -> Generator[Ask[Selection[E]], Answers, Answers | EarlyResult[Reduction[E]]]:
@@ -38,7 +41,10 @@ def track_course(
 
 
 def _with_course(best: Reduction[E], course: list[tuple[int, int]], asked: int) -> Reduction[E]:
-    """Append a step to the course if the finding is smaller than all before; return the finding with its course."""
+    """Return the finding with its course.
+
+    If the finding is smaller than all before it, a step is appended to ``course`` first.
+    """
     if not course or len(best.selection) < course[-1][1]:
         course.append((asked, len(best.selection)))
     return replace(best, course=tuple(course))

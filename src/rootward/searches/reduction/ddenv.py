@@ -56,9 +56,9 @@ def ddenv(
     check: bool = True,
     seed: int = 0,
 ) -> Search[Selection[E], Reduction[E]]:
-    """Reduce the failing environment to a part that still fails; a 1-minimal one unless ``check`` is off.
+    """Reduce the failing environment to a part that still fails. With ``check``, the part is 1-minimal.
 
-    ``partition`` and ``priority`` are schemas of the paper's Table I, ``n_partitions`` is the initial number of parts,
+    ``partition`` and ``priority`` are schemas of the paper's Table I. ``n_partitions`` is the initial number of parts,
     ``dfk_it`` the number of times to repeat a part that did not fail. The paper's dfk-to, the maximum duration of a
     run, is the subject's time-out. Raises InputError if ``surroundings`` lack something that a schema needs.
     """
@@ -89,7 +89,10 @@ def ddenv(
 def _first_failing(
     candidates: Iterable[Selection[E]], kept: Selection[E], evidence: SchemaEvidence, dfk_it: int
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
-    """Lines 5 to 14: return the first candidate smaller than ``kept`` that fails, at once or when deflaked."""
+    """Return the first candidate that is smaller than ``kept`` and fails, at once or when it is run again.
+
+    These are lines 5 to 14 of the algorithm.
+    """
     best = Reduction(selection=kept)
     for candidate in candidates:  # 5
         if len(candidate) == len(kept):
@@ -131,9 +134,10 @@ def _find_failing(outcomes: Iterable[Outcome]) -> Outcome | None:
 def _ask_sensed_times(
     elements: Elements[E], surroundings: Surroundings, *, wanted: bool
 ) -> Generator[Ask[Selection[E]], Answers, Surroundings]:
-    """Return the surroundings with the times at which a run of the original sensed its elements.
+    """Return the surroundings with the times at which the robot sensed each element of the original.
 
-    The original is run only if the times are ``wanted`` and unknown; its report may still lack them.
+    The original is run only if the times are ``wanted`` and unknown. They may still be missing, because the run need
+    not report them.
     """
     if not wanted or surroundings.sensed:
         return surroundings
@@ -143,7 +147,10 @@ def _ask_sensed_times(
 
 
 def _use_sensed_times(surroundings: Surroundings, outcome: Outcome) -> Surroundings:
-    """Return the surroundings with the sensed times of this run instead of earlier ones, if it reports any."""
+    """Return the surroundings with the sensed times that this run reports.
+
+    They replace earlier ones. If the run reports none, the surroundings stay unchanged.
+    """
     if not any(label.startswith("sensed:") for label in outcome.measures):
         return surroundings
     return replace(surroundings, sensed={}).learn(outcome)

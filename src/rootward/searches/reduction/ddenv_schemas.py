@@ -80,7 +80,7 @@ class SchemaEvidence:
         self.times, self.path = path[:, 0], path[:, 1:]
 
     def require(self, schema: str, needs: Sequence[str]) -> None:
-        """Raise InputError, which says what to give, if the schema needs unknown evidence."""
+        """Raise InputError if some evidence that the schema needs is unknown. The message says what to give."""
         placed = any(self.position(i) is not None for i in range(len(self.surroundings.positions)))
         known = {"positions": placed, "trajectory": len(self.path) > 0}
         known["times"] = bool(self.surroundings.sensed) or all(known.values())
@@ -98,7 +98,10 @@ class SchemaEvidence:
         return distances
 
     def time_sensed(self, element: int) -> float | None:
-        """Return the time at which the robot first sensed the element: as reported, or else when it was closest."""
+        """Return the time at which the robot first sensed the element.
+
+        If no such time was reported, return the time at which the robot was closest to the element.
+        """
         if self.surroundings.sensed:
             return self.surroundings.sensed.get(element)
         position = self.position(element)
@@ -174,16 +177,18 @@ def model2model(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Par
 def timeseg(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
     """Group elements that were first sensed at about the same time.
 
-    Table I of the paper divides the time evenly, its text clusters by k-means; here k-means starts from even intervals.
+    The paper's Table I divides the time evenly, while its text clusters by k-means. This function does both: k-means
+    starts from even intervals.
     """
     times = {i: None if (time := evidence.time_sensed(i)) is None else np.array([time]) for i in members}
     return _cluster(times, n, _kmeans_from_even)
 
 
 def trajectoryseg(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
-    """Group elements by the nearest segment of the trajectory, which is cut at its turns.
+    """Group elements by the nearest segment of the trajectory.
 
-    Of the turns that separate these elements, the sharpest are used, as many as n parts need.
+    The trajectory is cut at its sharpest turns. Only turns that separate the elements count, and only as many are used
+    as ``n`` parts need.
     """
     distances = {i: None if (at := evidence.position(i)) is None else evidence.distances_to_path(at) for i in members}
     nearest = {i: None if it is None else np.array([np.argmin(it)]) for i, it in distances.items()}
@@ -194,9 +199,9 @@ def trajectoryseg(members: Sequence[int], n: int, evidence: SchemaEvidence) -> P
 def learner(members: Sequence[int], n: int, evidence: SchemaEvidence) -> Parts:
     """Group elements that seem to have a similar influence on the failure.
 
-    A logistic regression learns from all tests so far how the attributes of the other three schemas (position, time,
-    distance to the trajectory), averaged over the elements of a test, predict that it fails. Until there are both
-    failing and other tests, the attributes themselves are clustered.
+    A logistic regression learns from all tests so far how attributes predict a failure. The attributes are those of the
+    other three schemas: position, time and distance to the trajectory. They are averaged over the elements of a test.
+    Until there are both failing and other tests, the attributes themselves are clustered.
     """
     features = _compute_features(evidence)
     weights = _fit_weights(features, evidence.trials)
@@ -218,9 +223,10 @@ PARTITIONS: dict[str, tuple[Callable[[Sequence[int], int, SchemaEvidence], Parts
 
 
 def _cluster(attributes: Mapping[int, Vector | None], n: int, label: Callable[[Vector, int], Iterable[int]]) -> Parts:
-    """Split elements by the labels that ``label`` gives to their attributes, in at most n parts, in list order.
+    """Split elements into at most ``n`` parts by the labels that ``label`` gives to their attributes.
 
-    Elements without an attribute form a part; if there would be only one part, the elements are split evenly.
+    The parts keep the order of the list. Elements without an attribute form a part of their own. If there would be only
+    one part, the elements are split evenly instead.
     """
     known = {i: attribute for i, attribute in attributes.items() if attribute is not None}
     others = [i for i in attributes if i not in known]
@@ -286,7 +292,10 @@ def find_turns(evidence: SchemaEvidence) -> list[int]:
 
 
 def _find_moves(evidence: SchemaEvidence) -> list[int]:
-    """Return points of the trajectory, each later than the last and at least ``heading_distance`` away from it."""
+    """Return points of the trajectory in order of time.
+
+    Each is at least ``heading_distance`` away from the one before.
+    """
     points: list[int] = []
     for i, (time, at) in enumerate(zip(evidence.times, evidence.path, strict=True)):
         last = points[-1] if points else None
@@ -298,9 +307,10 @@ def _find_moves(evidence: SchemaEvidence) -> list[int]:
 
 
 def _label_segments(nearest: Vector, k: int, sharpest: Sequence[int]) -> Iterable[int]:
-    """Return the number of the segment of each row, given the point of the trajectory that is nearest to it.
+    """Return the number of the trajectory's segment for each row.
 
-    The trajectory is cut at the sharpest turns that separate rows, until the rows lie in k segments.
+    ``nearest`` holds, for each row, the nearest point of the trajectory. The trajectory is cut at the sharpest turns
+    that separate rows, until the rows lie in ``k`` segments.
     """
     labels, cuts = [0] * len(nearest), list[int]()
     for turn in sharpest:
@@ -316,7 +326,10 @@ def _label_segments(nearest: Vector, k: int, sharpest: Sequence[int]) -> Iterabl
 
 
 def _compute_features(evidence: SchemaEvidence) -> dict[int, Vector]:
-    """Return position, time and distance to the trajectory of each element that has a position, standardised."""
+    """Return the standardised features of each element that has a position.
+
+    The features are its position, its time, and its distance to the trajectory.
+    """
     rows: dict[int, Vector] = {}
     for i in range(len(evidence.surroundings.positions)):
         if (at := evidence.position(i)) is not None:

@@ -31,7 +31,10 @@ def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
 def reduce_units(
     kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]]
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
-    """Reduce the ``units`` of a failing selection with ddmin, keep everything else, and return what is left."""
+    """Reduce the ``units`` of a failing selection with ddmin and return the selection that is left.
+
+    Elements that are not units are kept.
+    """
     n = 2
     nothing = kept.without(units(kept))
     if len(nothing) == len(kept):
@@ -60,7 +63,10 @@ def reduce_units(
 def _cut(
     kept: Selection[E], units: Sequence[int], n: int
 ) -> tuple[LazyCandidates[Selection[E]], LazyCandidates[Selection[E]]]:
-    """Split the units into n parts of similar size; return the selection with only each part, and without each part."""
+    """Split the units into ``n`` parts of similar size.
+
+    Return the selections that keep only one part, and the selections that lack one part.
+    """
     bounds = [len(units) * i // n for i in range(n + 1)]
     whole, positions = kept.elements, kept.kept
     if whole.parents is None and len(units) == len(kept):  # a faster way to the same selections
@@ -73,7 +79,7 @@ def _cut(
 def remove_one(
     kept: Selection[E], order: Sequence[int], *, best: Reduction[E], note: str
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E] | None]:
-    """Return the selection without the first element of ``order`` that can be removed; None if each is needed.
+    """Return the selection without the first element of ``order`` that can be removed; None if all are needed.
 
     Methods that do not guarantee 1-minimality call this at the end, until it returns None.
     """

@@ -88,7 +88,7 @@ def _is_gone(line: Line) -> bool:
 
 
 def _shorten_line(line: Line) -> list[list[Any]]:
-    """Return the parts of a line without line feeds, at most MAX_LINE_PARTS of them, long ones shortened."""
+    """Return the parts of a line, without line feeds. There are at most MAX_LINE_PARTS; long parts are shortened."""
     parts = [[_cut_middle(text.rstrip("\r\n"), MAX_PART_LENGTHS[kept]), kept] for text, kept in line[:MAX_LINE_PARTS]]
     return [*parts, ["…", True]] if len(line) > MAX_LINE_PARTS else parts
 

@@ -53,10 +53,10 @@ E = TypeVar("E")
 def sieve_flaky(
     ground: Ground[E], *, share: float, confidence: float, replays: bool = False, stop_at: float = 1.0
 ) -> Search[Selection[E], Reduction[E]]:
-    """Reduce the failing list to a part that fails at least ``share`` times as often, at that ``confidence``.
+    """Reduce the failing list to a part that fails at least ``share`` times as often as the whole list.
 
-    ``replays`` says that the seed may decide whether a run fails. ``stop_at`` is the share of the elements that is
-    enough to remove.
+    This holds with probability ``confidence``. ``replays`` says that the seed may decide whether a run fails. The
+    search ends early once the share ``stop_at`` of the elements is removed.
     """
     return (yield from _FlakySieve(ground, share, confidence, replays, stop_at).search())
 
@@ -132,7 +132,7 @@ class _FlakySieve(Generic[E]):
         )
 
     def noise(self, selection: Selection[E], care: EvidenceNeeded) -> RunNoise:
-        """Return how far a search run of the selection can be trusted."""
+        """Return the uncertainty of a search run of the selection."""
         fades = max(care.fade_chance, TUNING.min_fades) if self.record.replays else care.fade_chance
         general = RunNoise.from_counts(
             *self.record.rate(self.whole), leaks=(TUNING.leak_rarely, TUNING.leak_often), likely=(1 - fades, fades)
@@ -174,7 +174,10 @@ class _FlakySieve(Generic[E]):
         return self.finding(self.whole, minimal=False)
 
     def _finish(self, kept: Selection[E], care: EvidenceNeeded) -> Asking[E, Reduction[E]]:
-        """Remove single elements from a proven selection, as long as a proof succeeds, and return the finding."""
+        """Remove single elements from a proven selection, as long as each smaller selection can be proven, too.
+
+        Return the finding.
+        """
         self.valid = self.best = kept
         while len(kept) > self.target_size:
             less = yield from self._remove_singles(kept, care)
@@ -202,7 +205,8 @@ class _FlakySieve(Generic[E]):
     def _probe(self) -> Asking[E, None]:
         """Find out whether the seed decides whether a run fails.
 
-        If so, a replay of a failing run fails again without an element that is unlikely to be needed.
+        To do so, replay failing runs without an element that is unlikely to be needed. If the seed decides, they fail
+        again.
         """
         record, line = self.record, Line.build(self.ground, self.whole, 0).order
         if not record.replays or record.failure_rate > TUNING.probe_below_rate:
@@ -225,15 +229,15 @@ class _FlakySieve(Generic[E]):
 
     @property
     def is_exhausted(self) -> bool:
-        """True if the search has spent as many runs as a smaller result is worth."""
+        """True if the search has spent more runs than a smaller result would be worth."""
         doublings = math.log2(max(len(self.whole), 1))
         return self.record.runs > TUNING.runs_per_doubling * (doublings + 5) / self.record.failure_rate
 
     def _compute_proof_limit(self) -> int:
         """Return the maximum number of runs of a proof.
 
-        Normally that is ``TUNING.max_proof_runs``. If so few runs could not prove a result that fails as often as the
-        original, it is twice the number of runs that could.
+        Normally that is ``TUNING.max_proof_runs``. This may be too few to prove even a result that fails as often as
+        the original. Then the maximum is twice the number of runs that are enough for such a proof.
         """
         runs, share = TUNING.max_proof_runs, self.record.share
         while runs < 1000:
@@ -286,7 +290,10 @@ class _FlakySieve(Generic[E]):
         return after
 
     def _remove_singles(self, current: Selection[E], care: EvidenceNeeded) -> Asking[E, Selection[E]]:
-        """Remove single elements that are not needed, the most doubtful first; after a removal, check all again."""
+        """Remove single elements that are not needed, the most doubtful first.
+
+        After each removal, all remaining elements are checked again.
+        """
         asking = True
         while asking:
             asking = False
@@ -321,7 +328,7 @@ class _FlakySieve(Generic[E]):
     def _prove(self, selection: Selection[E]) -> Asking[E, bool]:
         """Test with new runs that the selection fails often enough, and return True if it does.
 
-        After every failed proof, the allowed error is halved: with enough attempts, one would succeed by luck.
+        After every failed proof, the allowed error is halved, because with enough attempts one would succeed by luck.
         """
         if selection == self.whole:
             return True
@@ -337,11 +344,17 @@ class _FlakySieve(Generic[E]):
         return False
 
     def _find_ancestor(self, kept: Selection[E]) -> Selection[E]:
-        """Return the smallest selection that contains this one and seems to fail often enough, else the whole list."""
+        """Return the smallest known selection that contains ``kept`` and seems to fail often enough.
+
+        If there is none, return the whole list.
+        """
         return min(self._list_promising(set(kept.kept)), key=len, default=self.whole)
 
     def _list_promising(self, inside: set[int]) -> list[Selection[E]]:
-        """Return the selections that contain ``inside``, probably fail often enough, and are part of no refuted one."""
+        """Return the known selections that contain ``inside`` and probably fail often enough.
+
+        Parts of a refuted selection are left out.
+        """
         record, min_fails = self.record, 1 if self.record.replays else 2
         wider = [part for part in record.parts if inside < set(part.kept) and record.rate(part).fails >= min_fails]
         not_refuted = [part for part in wider if not any(set(part.kept) <= set(bad.kept) for bad in self.refuted)]
@@ -349,9 +362,9 @@ class _FlakySieve(Generic[E]):
 
 
 def _chance_unneeded(rate: Rate, noise: RunNoise, before: float) -> float:
-    """Return the probability that an element is not needed, from the failures and runs without it.
+    """Return the probability that an element is not needed.
 
-    ``before`` is that probability before these runs.
+    ``rate`` counts the failures and runs without the element. ``before`` is the probability before these runs.
     """
     as_often = sum(
         likely * (noise.rate_chances @ _likelihood(rate, part * noise.rates)) for part, likely in TUNING.rate_kept

@@ -42,14 +42,14 @@ class Ground(Generic[E]):
         self.before: Surroundings | None = None
 
     def learn(self, failing: Outcome | None) -> None:
-        """Use what a failing run reported. The first call is for the run of the whole list."""
+        """Use the report of a failing run. The first call must be for the run of the whole list."""
         if failing is not None:
             self.surroundings = self.surroundings.learn(failing)
             self.before = self.before or self.surroundings
 
     @property
     def weights(self) -> list[float]:
-        """The weight of each element, from what is known now."""
+        """The weight of each element, given everything known so far."""
         found = weights(len(self.elements), self.elements.parents, self.surroundings)
         for group in self.require:
             for i in group:
@@ -87,7 +87,7 @@ class Line(Generic[E]):
         return cls(ground, current, order, [weight[i] for i in order])
 
     def without(self, sweep: Sweep, cut: Sequence[int] = ()) -> Selection[E]:
-        """Return what the sweep has left so far, without ``cut``."""
+        """Return the selection that the sweep has left so far, without the elements ``cut``."""
         return self.current.without({*self.order}.difference(sweep.needed, sweep.rest).union(cut))
 
     def note(self, sweep: Sweep, left: Selection[E]) -> str:
@@ -96,7 +96,8 @@ class Line(Generic[E]):
     def predict_selections(self, sweep: Sweep) -> Iterator[Selection[E]]:
         """Yield selections that the search may ask for next, as hints for idle workers.
 
-        These are the sweep's next cuts and, where the sweep may be over, what is left without each single element.
+        These are the next cuts of the sweep. If the sweep may be over by then, they are also the remaining selection
+        without each single element.
         """
         for state in predict_states(sweep):
             left = self.without(state)
@@ -108,7 +109,10 @@ class Line(Generic[E]):
 
 
 def weights(count: int, parents: Sequence[int | None] | None, surroundings: Surroundings) -> list[float]:
-    """Return one weight per element: in a tree by the size of its branch, in a list by its surroundings."""
+    """Return one weight per element.
+
+    In a tree, the weight depends on the size of the element's branch; in a list, on its surroundings.
+    """
     if parents is not None:
         return [math.sqrt(size) for size in _sizes(parents)]
     return [_weight(i, surroundings) for i in range(count)]

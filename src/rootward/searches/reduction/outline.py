@@ -14,9 +14,10 @@ CIRCLE = [(math.cos(turn), math.sin(turn)) for turn in (math.tau * i / 24 for i 
 
 
 def outlines(item: Any, position: tuple[float, ...] | None) -> list[list[Flat]]:
-    """Return the outline of each shape of an element, or its position as a point, or nothing if neither is known.
+    """Return the outline of each shape of an element.
 
-    A plane has no outline because simulators treat it as infinite.
+    Without shapes, return the position as a single point, or nothing if the position is unknown. A plane has no outline
+    because simulators treat it as infinite.
     """
     if isinstance(item, SceneModel) and item.shapes:
         solid = (shape for shape in item.shapes if shape.kind != "plane")

@@ -30,9 +30,10 @@ Chances = npt.NDArray[np.float64]
 
 
 def probdd(elements: Elements[E], *, p0: float = 0.1, check: bool = True) -> Search[Selection[E], Reduction[E]]:
-    """Reduce the failing list to a 1-minimal part or, without ``check``, to the result of the published algorithm.
+    """Reduce the failing list to a 1-minimal part.
 
-    ``p0`` is the probability of each element to be needed, before any test.
+    Without ``check``, the result is that of the published algorithm and may not be 1-minimal. ``p0`` is the probability
+    of each element to be needed, before any test.
     """
     if not 0 < p0 < 1:
         raise InputError(f"p0 must be a probability between 0 and 1, not {p0!r}")
@@ -49,7 +50,10 @@ def probdd(elements: Elements[E], *, p0: float = 0.1, check: bool = True) -> Sea
 
 
 def choose_removal(kept: Selection[E], chances: Chances) -> npt.NDArray[np.int64]:
-    """Return the elements to remove next: those with the largest expected gain, or none if no gain is expected."""
+    """Return the elements to remove next: those whose removal has the largest expected gain.
+
+    Return none if no gain is expected.
+    """
     free = np.array(kept.free, dtype=np.int64)
     ranked = free[np.argsort(chances[free], kind="stable")]
     gains = np.arange(1, len(ranked) + 1) * np.cumprod(1 - chances[ranked])

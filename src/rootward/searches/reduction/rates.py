@@ -60,7 +60,10 @@ class Rate(NamedTuple):
 
 
 def chance_of_share(rate: Rate, original: Rate, share: float) -> float:
-    """Return the probability that the rate is at least ``share`` times the original's, with uniform priors."""
+    """Return the probability that ``rate`` is at least ``share`` times the rate ``original``.
+
+    Both rates have a uniform prior.
+    """
     points = (np.arange(GRID_POINTS) + 0.5) / GRID_POINTS
     one, other = _density(points, rate), _density(points, original)
     above = np.concatenate([np.cumsum(one[::-1])[::-1], [0.0]])
@@ -132,8 +135,10 @@ class Comparison:
         return float(self._posterior[self._is_often_enough].sum())
 
     def gain(self, kind: int) -> float:
-        """Return the bits that one more run of this kind is expected to tell about whether the part fails often
-        enough."""
+        """Return the expected information, in bits, of one more run of this kind.
+
+        The information is about the question whether the part fails often enough.
+        """
         fails = _RATES[kind] * self._posterior
         failing, both = float(fails.sum()), float(fails[self._is_often_enough].sum())
         then = failing * _entropy(both / failing) + (1 - failing) * _entropy((self.chance - both) / (1 - failing))
@@ -141,7 +146,10 @@ class Comparison:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The failure rate of the part with seeds of its own, and the shortest interval with 95% probability."""
+        """The estimated failure rate of the part in runs that are not replays.
+
+        It includes the shortest interval that contains the rate with 95% probability.
+        """
         rates, chances = _RATES[ALONE].ravel()[_ORDER], self._posterior.ravel()[_ORDER]
         below = np.cumsum(chances)
         ends = np.minimum(np.searchsorted(below, below - chances + 0.95), len(rates) - 1)

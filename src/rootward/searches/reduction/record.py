@@ -78,12 +78,12 @@ class FlakyRecord(Generic[E]):
         return rate.fails / rate.runs
 
     def rate(self, selection: Selection[E]) -> Rate:
-        """Return failures and runs of the selection, over all its runs."""
+        """Return the number of failures and runs of the selection, including replays."""
         known = self.original if selection == self.whole else self._replayed.get(selection, {})
         return self.rate_with_own_seeds(selection).plus(sum(known.values()), len(known))
 
     def rate_with_own_seeds(self, selection: Selection[E]) -> Rate:
-        """Return failures and runs of the selection, over runs with seeds of its own."""
+        """Return the number of failures and runs of the selection, without replays."""
         return self._alone.get(selection, Rate())
 
     def replay_rate(self, selection: Selection[E]) -> Rate:
@@ -102,7 +102,7 @@ class FlakyRecord(Generic[E]):
     def proof(self, selection: Selection[E], before: Rate) -> Comparison:
         """Compare the selection with the original, using only runs that had no part in choosing it.
 
-        ``before`` counts the selection's runs with seeds of its own that were made before the proof.
+        ``before`` counts the runs of the selection that were made before the proof, without replays.
         """
         alone, replayed = self.rate_with_own_seeds(selection), self._replayed.get(selection, {})
         unseen = {n: failed for n, failed in replayed.items() if n not in self._searched}
@@ -126,7 +126,10 @@ class FlakyRecord(Generic[E]):
         return [Replay(self.whole, len(self.original) + n) for n in range(count)]
 
     def choose_search_run(self, selection: Selection[E]) -> Run[E]:
-        """Return the most informative run: a replay if that leaves some for a proof, else one with its own seed."""
+        """Return the most informative run of the selection.
+
+        This is a replay, as long as enough failing runs stay unused for a proof. Otherwise it is a run with a new seed.
+        """
         if selection == self.whole:
             return self.next_originals(1)[0]
         if not self.replays:
@@ -138,7 +141,10 @@ class FlakyRecord(Generic[E]):
         return Replay(selection, spare[0]) if len(spare) > 1 else selection
 
     def list_proof_replays(self, selection: Selection[E], *, failed: bool) -> list[Replay[Selection[E]]]:
-        """Return replays of the original's failing (or passing) runs that the search has not replayed."""
+        """Return replays of those runs of the original that the search has not replayed yet.
+
+        ``failed`` chooses between the failing and the passing runs.
+        """
         known = self._searched | self._replayed.get(selection, {})
         return [Replay(selection, n) for n, fails in self.original.items() if fails is failed and n not in known]
 
@@ -154,7 +160,7 @@ class FlakyRecord(Generic[E]):
         self._searched = dict.fromkeys(failed[:first], 0)
 
     def learn(self, refuted: Selection[E]) -> None:
-        """Let the search replay the seeds that refuted a result first: they expose similar results soonest."""
+        """Let the search replay first the seeds that refuted a result. They expose similar results soonest."""
         known = self._replayed.get(refuted, {})
         missed = [n for n, failed in known.items() if self.original[n] and not failed][: TUNING.searched_failures]
         self._searched |= {n: -1 for n in missed if n not in self._searched}
@@ -180,7 +186,7 @@ class ReductionProof:
 def prove_by_counting(
     record: FlakyRecord[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
 ) -> Asking[E, ReductionProof]:
-    """Prove by counting the failures of the selection and of the original, in runs with seeds of their own."""
+    """Prove by counting the failures of the selection and of the original, without replays."""
     own = Rate()
     while True:
         if record.rate(record.whole).runs < own.runs:
@@ -196,10 +202,11 @@ def prove_by_counting(
 def prove_by_comparison(
     record: FlakyRecord[E], selection: Selection[E], certainty: float, max_runs: int, run: Callable[..., Asking[E, int]]
 ) -> Asking[E, ReductionProof]:
-    """Prove with replays of runs that the search has not replayed and with runs of the selection's own.
+    """Prove with runs of the selection, some of them replays and some with new seeds.
 
-    Each step makes the run that tells most for its price. If no failing run is left to replay, the price includes the
-    runs of the original until it fails again.
+    Only runs of the original that the search has not replayed are used for replays. Each step makes the run that tells
+    most for its price. If no failing run is left to replay, the price includes the runs of the original until it fails
+    again.
     """
     before, begun = record.rate_with_own_seeds(selection), record.runs
     while True:

@@ -65,7 +65,10 @@ class Reduction(Finding, Generic[E]):
 
     @property
     def is_trusted(self) -> bool:
-        """True unless the failure is flaky and the kept elements were not yet shown to fail often enough."""
+        """True if the kept elements can be relied on to fail.
+
+        For a flaky failure, this must have been shown by enough runs.
+        """
         return self.original is None or self.confidence is not None
 
     def answer(self) -> dict[str, Any]:

@@ -54,9 +54,10 @@ def sieve(
 ) -> Search[Selection[E], Reduction[E]]:
     """Reduce the failing list to a 1-minimal part.
 
-    A ``flaky`` failure is reduced to a part that fails at least ``share`` times as often, at that ``confidence``, and
-    ``replays`` says that the seed may decide whether a run fails. ``require`` holds sets of elements; of each set,
-    at least one element has to stay. ``stop_at`` is the share of the elements that is enough to remove.
+    A ``flaky`` failure is reduced to a part that fails at least ``share`` times as often as the list, with probability
+    ``confidence``; ``replays`` then says that the seed may decide whether a run fails. ``require`` holds sets of
+    elements; at least one element of each set has to stay. The search ends early once the share ``stop_at`` of the
+    elements is removed.
     """
     ground = Ground(elements, surroundings or Surroundings(), tuple(require))
     if flaky:
@@ -98,7 +99,7 @@ def _ask_cut(line: Line[E], sweep: Sweep) -> Asking[E, Sweep]:
 
 
 def _remove_singles(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E]]:
-    """Remove single elements, and pairs that may only go together, until nothing more can be removed."""
+    """Remove single elements until nothing more can be removed. Also remove pairs that can only go together."""
     while True:
         best, order = Reduction(selection=current, minimal=False), ground.removable(current)[::-1]
         note = f"{count_left(current)}, checking that each is needed"
@@ -111,7 +112,7 @@ def _remove_singles(ground: Ground[E], current: Selection[E]) -> Asking[E, Selec
 
 
 def _remove_pairs(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E] | None]:
-    """Remove pairs of nearby elements, such as a bracket and its partner, of which neither can be removed alone.
+    """Remove pairs of nearby elements that can only go together, such as a bracket and its partner.
 
     Only elements without which the run was UNRESOLVED are tried. Return None if no pair can be removed.
     """

@@ -55,7 +55,7 @@ class Surroundings:
         return {name: i for i, name in enumerate(self.names) if counts[name] == 1}
 
     def learn(self, failing: Outcome) -> Surroundings:
-        """Return the surroundings with what this run reported, which replaces earlier reports."""
+        """Return the surroundings with the reports of this run, which replace earlier reports."""
         contacts, sensed = (
             self._read_measures("contact", failing.measures),
             self._read_measures("sensed", failing.measures),
@@ -86,7 +86,7 @@ class Surroundings:
 
     @classmethod
     def of(cls, items: Sequence[Any], positions: Positions = None, way: Sequence[Sequence[float]] = ()) -> Surroundings:
-        """Collect what is known about these elements; models of a scene know their own positions and sizes."""
+        """Collect everything known about these elements. Models of a scene bring their own positions and sizes."""
         if isinstance(positions, Sequence) and len(positions) != len(items):
             raise InputError(f"there are {len(items)} elements, but {len(positions)} positions")
         samples = tuple(sorted(map(_sample, way)))

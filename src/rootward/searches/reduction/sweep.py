@@ -82,7 +82,10 @@ class Sweep:
 
     @property
     def _is_steady(self) -> bool:
-        """True if the failure shows every time: then the frontier is always found, and nothing needed gets lost."""
+        """True if the failure shows every time.
+
+        Then the frontier is always found, and no needed element gets lost.
+        """
         return len(self.frontier.noise.rates) == 1
 
     @property
@@ -104,11 +107,14 @@ class Sweep:
         return replace(self, frontier=frontier, tries=self.tries + 1)._settle()
 
     def accept_cut(self, cut: int, noise: RunNoise) -> Sweep:
-        """Return the sweep after the rest without the first ``cut`` elements was seen to fail often enough."""
+        """Return the sweep after learning that the first ``cut`` elements are not needed.
+
+        The remaining elements were seen to fail often enough without them. ``noise`` is the noise of their runs.
+        """
         return replace(self, frontier=self.frontier.accept_cut(cut, noise))._settle()
 
     def rule_out_cut(self) -> Sweep:
-        """Return the sweep if the next run is known to be unable to fail."""
+        """Return the sweep after learning that the next run cannot fail."""
         return replace(self, frontier=self.frontier.rule_out_cut(self.frontier.cut))._settle()
 
     def _settle(self) -> Sweep:
@@ -131,10 +137,10 @@ class Sweep:
         return self._advance(place - 1, lost=float(places[:place].sum()), spare=float(places[place + 1 :].sum()))
 
     def _is_found(self, place: int) -> bool:
-        """Return True if the frontier is at this place with enough certainty.
+        """Return True if it is certain enough that the frontier is at this place.
 
-        Removing a needed element loses the failure, so that takes more certainty than keeping an element, which costs
-        only a few runs later if it is not needed.
+        Removing an element takes more certainty than keeping it. Without a needed element, the failure is lost; an
+        element kept in vain costs only a few runs later.
         """
         places = self.frontier.places
         last = place in (0, len(self.rest) + 1)
@@ -143,7 +149,7 @@ class Sweep:
         )
 
     def _advance(self, place: int, *, lost: float, spare: float) -> Sweep:
-        """Keep the element at that place, remove those before it, and start the next frontier behind it."""
+        """Keep the element at ``place``, remove the elements before it, and start the next frontier behind it."""
         weights, noise = self.weights[place + 1 :], _relax(self.frontier.updated_noise)
         density = self.frontier.update_density(place)
         found = self.rest[place]
@@ -160,7 +166,10 @@ class Sweep:
         )._settle()
 
     def _go_back(self) -> Sweep:
-        """Undo the last removal, which seems to have lost something needed, and raise the weights of its elements."""
+        """Undo the last removal and raise the weights of the removed elements.
+
+        This is done if something needed seems to be lost.
+        """
         last = self.previous
         if last is None:  # nothing was removed, so the failure is rarer than it seemed
             frontier = Frontier.start(self.weights, self.frontier.density, _relax(self.frontier.noise))
@@ -173,7 +182,7 @@ class Sweep:
 
 
 def predict_states(sweep: Sweep, max_states: int = 40) -> Iterator[Sweep]:
-    """Yield the states that may follow, the likeliest first, including those in which the sweep is done."""
+    """Yield the states that may follow, the likeliest first. States in which the sweep is done are included."""
     order = itertools.count()
     heap = [(-1.0, next(order), sweep)]
     for _ in range(max_states):
@@ -216,13 +225,16 @@ class RunNoise:
 
     @classmethod
     def none(cls) -> RunNoise:
-        """Return the noise of a failure that shows every time, and never without something needed."""
+        """Return the noise of a failure that shows in every run with all needed elements, and in no other run."""
         one = np.ones(1)
         return cls(one, one, np.zeros(1), one, one)
 
     @classmethod
     def from_counts(cls, fails: int, runs: int, *, leaks: tuple[float, ...], likely: tuple[float, ...]) -> RunNoise:
-        """Return the noise after ``fails`` failures in ``runs`` runs, which give the chance of each rate."""
+        """Return the noise after ``fails`` failures in ``runs`` runs.
+
+        The counts give the probability of each rate. ``likely`` holds the probability of each of the ``leaks``.
+        """
         rates = np.concatenate([np.arange(0.05, 0.96, 0.05), [0.99]])
         logs = fails * np.log(rates) + (runs - fails) * np.log(1 - rates)
         chances = np.exp(logs - logs.max())
@@ -236,14 +248,20 @@ class RunNoise:
 
 @dataclass(frozen=True)
 class NeedDensity:
-    """Possible factors from an element's weight to its probability of being needed, and the probability of each."""
+    """Beliefs about the factor that turns an element's weight into its probability of being needed.
+
+    Holds possible factors and the probability of each.
+    """
 
     factors: Array
     chances: Array
 
     @classmethod
     def prior(cls, weights: Array) -> NeedDensity:
-        """Return the prior: expect from 0.3 needed elements in all up to nearly every one, evenly on a log scale."""
+        """Return the prior.
+
+        The expected number of needed elements ranges from 0.3 to nearly all, evenly on a log scale.
+        """
         total = max(float(weights.sum()), 1e-9)
         highest = max(TUNING.max_needed_chance / float(weights.min(initial=1.0)), 0.4 / total)
         low, high = math.log(0.3 / total), math.log(highest)
@@ -284,7 +302,10 @@ class Frontier:
 
     @cached_property
     def _masses(self) -> tuple[Array, Array, Array]:
-        """For each cut 0..n, three probabilities: harmless; harmless, and the run fails; harmful, but the run fails."""
+        """Three probabilities for each cut 0..n.
+
+        They are: the cut is harmless; it is harmless and the run fails; it is harmful but the run still fails.
+        """
         by_rate = self.joint.sum(0)
         harmless = np.cumsum(by_rate[:, ::-1], axis=1)[:, ::-1][:, 1:]
         leaking = np.einsum("lrp,l,r->p", self.joint, self.noise.leaks, self.noise.rates)
@@ -292,7 +313,7 @@ class Frontier:
 
     @cached_property
     def cut(self) -> int:
-        """The number of elements to leave out in the next run: the most informative one, the largest if tied."""
+        """The number of elements to leave out in the most informative next run. Among equals, the largest number."""
         harmless, fails, leaks = self._masses
         rate, leak = fails / np.maximum(harmless, 1e-12), leaks / np.maximum(1 - harmless, 1e-12)
         gain = _entropy(fails + leaks) - harmless * _entropy(rate) - (1 - harmless) * _entropy(leak)
@@ -315,13 +336,16 @@ class Frontier:
         return self._normalise(joint)
 
     def rule_out_cut(self, cut: int) -> Frontier:
-        """Return the beliefs if nothing can fail without the first ``cut`` elements."""
+        """Return the beliefs after learning that no run without the first ``cut`` elements can fail."""
         joint = self.joint.copy()
         joint[:, :, cut + 1 :] = 0.0
         return self._normalise(joint)
 
     def accept_cut(self, cut: int, noise: RunNoise) -> Frontier:
-        """Return the beliefs if the first ``cut`` elements are not needed; the rest fails as ``noise`` says."""
+        """Return the beliefs after learning that the first ``cut`` elements are not needed.
+
+        ``noise`` is the noise of runs of the remaining elements.
+        """
         places = self.places.copy()
         places[: cut + 1] = 0.0
         if not places.sum() > 0:
@@ -336,7 +360,10 @@ class Frontier:
         return replace(self, joint=joint / total)
 
     def update_density(self, place: int) -> NeedDensity:
-        """Return the density, given that the first needed element is number ``place`` (n: that none is needed)."""
+        """Return the density after the first needed element was found at index ``place``.
+
+        If ``place`` is n, no element is needed.
+        """
         reached = _survival(self.needed)[:, place]
         seen = reached * self.needed[:, place] if place < len(self) else reached
         chances = self.density.chances * (seen + 1e-200)
@@ -344,7 +371,7 @@ class Frontier:
 
     @property
     def updated_noise(self) -> RunNoise:
-        """The noise with what the runs taught about the rate, given that nothing needed was removed."""
+        """The noise after the runs so far, given that nothing needed was removed."""
         chances = self.joint[:, :, 1:].sum((0, 2))
         return replace(self.noise, rate_chances=chances / chances.sum())
 

@@ -61,7 +61,7 @@ class Task(Generic[E]):
     def search(
         self, method: Callable[..., Search[Selection[E], Reduction[E]]], **options: Any
     ) -> Search[Selection[E], Reduction[E]]:
-        """Return the method's search on this list, with the options that were given; None means not given."""
+        """Return the search of ``method`` on this list. Options that are None count as not given."""
         parameters = inspect.signature(method).parameters
         given = {name: value for name, value in options.items() if value is not None}
         if unknown := sorted(given.keys() - parameters.keys() - {"seed"}):
@@ -82,13 +82,19 @@ def _is_share(value: object) -> bool:
 
 
 def _wrap_elements(elements: Iterable[E]) -> Elements[E]:
-    """Return the elements of a list, or of a document, which also knows its parts' noun, parents and passages."""
+    """Return the elements of a list or a document.
+
+    A document also knows the noun, parents and passages of its parts.
+    """
     parents, passages = (getattr(elements, name, None) for name in ("parents", "passages"))
     return Elements(elements, getattr(elements, "noun", "element"), parents=parents, passages=passages)
 
 
 def _find_named(elements: Elements[E], wanted: E | str) -> list[int]:
-    """Return the numbers of the elements that ``wanted`` means: an element, a name, or else a pattern (``wall_*``)."""
+    """Return the numbers of the elements that ``wanted`` means.
+
+    ``wanted`` is an element, a name, or a pattern such as ``wall_*``. A pattern is only tried if nothing else fits.
+    """
     names = list(map(str, elements.items))
     called = [getattr(item, "called", "") for item in elements.items]
     found = [i for i, item in enumerate(elements.items) if item is wanted or str(wanted) in (names[i], called[i])]

@@ -49,7 +49,10 @@ GRID_SIZE = 32
 
 
 def adaptive(tables: Tables) -> Search[Patch, BadRows]:
-    """Find a 1-minimal repair: it passes with these cells repaired, and fails if any one of them is left bad."""
+    """Find a 1-minimal repair.
+
+    The table passes with these cells repaired, and fails if any one of them is left bad.
+    """
     line = _Line(tables, len(tables), ())
     untried = BadRows(patch=line.patch(), tables=tables, passes=None)
     survival = by_scores(tables.order("bits").scores)
@@ -71,21 +74,27 @@ def adaptive(tables: Tables) -> Search[Patch, BadRows]:
 
 @dataclass(frozen=True)
 class _Line:
-    """The first ``left`` differences are open; of those after them, the ``needed`` ones are repaired."""
+    """The state of a search over differences in a fixed order.
+
+    The first ``left`` differences are still to be tested. After them, only the differences in ``needed`` are repaired.
+    """
 
     tables: Tables
     left: int
     needed: tuple[int, ...]
 
     def patch(self, cut: int = 0) -> Patch:
-        """Return the patch that repairs all open differences except the last ``cut``."""
+        """Return a patch that leaves out the last ``cut`` open differences.
+
+        It repairs all other open differences and the needed ones.
+        """
         return self.tables.patch("bits", [(0, self.left - cut), *((i, i + 1) for i in self.needed)])
 
 
 def _find_last(line: _Line, bound: int, survival: Survival) -> Generator[Ask[Patch], Answers, _Line]:
-    """Find the last needed difference, and return the line before it; an empty line if there is none.
+    """Find the last needed difference among the open ones, and return the line that ends before it.
 
-    ``bound``: this many at the end of the line cannot all be harmless.
+    The line is empty if none is needed. ``bound``: the last ``bound`` open differences cannot all be harmless.
     """
 
     def cuts(harmless: int, bound: int) -> list[int]:
@@ -105,7 +114,10 @@ def _find_last(line: _Line, bound: int, survival: Survival) -> Generator[Ask[Pat
 
 
 def _choose_cut(harmless: int, bound: int, survival: Survival) -> int:
-    """Return the cut between ``harmless`` and ``bound`` that is about as likely to be harmless as not."""
+    """Return the cut between ``harmless`` and ``bound`` whose trial is closest to a coin toss.
+
+    A cut is harmless if the table still passes without repairing that many of the last differences.
+    """
     high, low = survival(harmless), survival(bound)
     half, near, far = (high + low) / 2, harmless + 1, bound - 1
     while near < far:  # find the first cut whose survival is at most the half
@@ -116,7 +128,10 @@ def _choose_cut(harmless: int, bound: int, survival: Survival) -> int:
 
 
 def by_scores(scores: Array) -> Survival:
-    """Return the chance that the last differences are all harmless, judged by the scores in descending order."""
+    """Return a function that gives the chance that the last ``cut`` differences are all harmless.
+
+    The chance is estimated from the scores, which must be in descending order.
+    """
     n = len(scores)
     drops = np.maximum(scores - np.append(scores[1:], 0.0), 0.0)
     starts = np.flatnonzero(np.diff(scores, prepend=np.inf))  # among equal scores, each is equally likely the last bad
@@ -129,13 +144,18 @@ def by_scores(scores: Array) -> Survival:
 
 
 def by_density(density: ShareDensity, left: int) -> Survival:
-    """Return the chance that the last differences are all harmless, by the share of needed ones; 0 for more than are
-    left."""
+    """Return a function that gives the chance that the last ``cut`` differences are all harmless.
+
+    The chance follows from the share of needed differences. It is 0 if ``cut`` is larger than ``left``.
+    """
     return lambda cut: density.survival(cut) if cut <= left else 0.0
 
 
 def _check_each(line: _Line) -> Search[Patch, BadRows]:
-    """Try the repair without one of its cells, for each in turn; drop cells until all that are left are needed."""
+    """Check that each cell of the repair is needed, by leaving out one cell at a time.
+
+    A cell without which the table still passes is dropped. This is repeated until all remaining cells are needed.
+    """
     while True:
         best = BadRows(patch=line.patch(), tables=line.tables)
         options = LazyCandidates(len(line.needed), lambda i, line=line: _without(line, i).patch())  # type: ignore[misc]
@@ -157,10 +177,10 @@ def _has_passed(outcome: Outcome | None) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ShareDensity:
-    """Possible shares of needed differences in a line, and the chance of each.
+    """The possible shares of needed differences in a line, and the chance of each share.
 
-    At first every order of magnitude is equally likely, from hardly one difference to nearly all, with an extra chance
-    that there are no more. Each difference that is found needed or cleared updates the chances.
+    At first every order of magnitude is equally likely, from hardly one difference to nearly all. There is an extra
+    chance that no more are needed. Each difference that is found needed or harmless updates the chances.
     """
 
     shares: Array
@@ -179,7 +199,10 @@ class ShareDensity:
         return float(self.chances @ (1 - self.shares) ** count)
 
     def after(self, cleared: int, found: int) -> ShareDensity:
-        """Return the density after ``cleared`` more differences turned out harmless, and ``found`` more needed."""
+        """Return the updated density after further results.
+
+        ``cleared``: number of differences that turned out harmless. ``found``: number of those that turned out needed.
+        """
         logs = np.log(self.chances) + cleared * np.log1p(-self.shares) + found * np.log(self.shares)
         chances = np.exp(logs - logs.max()) + 1e-300
         return replace(self, chances=chances / chances.sum())

@@ -48,8 +48,10 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class BadRows(Finding):
-    """The table passes with the differences of ``patch`` repaired. If ``minimal`` is true, it fails if any one of these
-    is left unrepaired."""
+    """The differences in ``patch``, whose repair makes the table pass.
+
+    If ``minimal`` is true, the table fails if any one of these differences is left unrepaired.
+    """
 
     patch: Patch
     tables: Tables = field(compare=False, repr=False)
@@ -84,7 +86,10 @@ class BadRows(Finding):
 
     @property
     def limit(self) -> float:
-        """The bits that distinguish this answer from others of its size: no search needs fewer trials on average."""
+        """The least number of trials, on average, of any search for an answer of this size.
+
+        It is the number of bits that distinguish one answer of this size from all others.
+        """
         n, k = len(self.tables), len(self.patch)
         return (math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)) / math.log(2)
 
@@ -124,7 +129,7 @@ class BadRows(Finding):
     # Single cells
 
     def first_cells(self, most: int | None) -> list[Cell]:
-        """Return the first ``most`` cells; None: all of them."""
+        """Return the first ``most`` cells, or all of them if ``most`` is None."""
         if not self.passes:
             return []
         tables, chosen = self.tables, self.tables.difference_numbers(self.patch)[:most]

@@ -27,7 +27,10 @@ MISSING = -1e300
 
 
 def deviation(bad: Array, good: Sequence[Array]) -> Array:
-    """Definition 9, for values in the same order. NaN: the value is missing; -inf in ``good``: the row is missing."""
+    """Return the deviation of each bad value by Definition 9. The arrays list the same rows in the same order.
+
+    NaN means that the value is missing. In ``good``, -inf means that the row is missing.
+    """
     mine, low, high = _fill_missing(bad), np.full(len(bad), np.inf), np.full(len(bad), -np.inf)
     for values in good:
         there = ~np.isneginf(values)
@@ -99,8 +102,11 @@ class Spread:
             self.unit = float(three - quarter) or (self.high - self.low) or abs(self.high) * 1e-3 or 1.0
 
     def bits(self, bad: Array, deviations: Array) -> Array:
-        """Return the bits of numbers: those for the distance from the good values of the row, plus those for the
-        distance from the good values of all rows."""
+        """Return the bits of each number.
+
+        They are the sum of two parts: one for the distance from the good values of the same row, and one for the
+        distance from the good values of all rows.
+        """
         outside = np.maximum(0.0, np.maximum(bad - self.high, self.low - bad))
         far = np.minimum(deviations / self.unit, 1e9)
         bits = np.log2(1 + far) + np.log2(1 + np.minimum(np.nan_to_num(outside) / self.unit, 1e9))
@@ -108,7 +114,10 @@ class Spread:
 
 
 def rarity(values: pl.Series, good: pl.Series) -> Array:
-    """Return the rarity of each value in the good column: 0 bits if all have it, log2(n + 1) if none has."""
+    """Return the rarity of each value in the good column, in bits.
+
+    It is 0 if all rows have the value, and log2(n + 1) if none of the n rows has it.
+    """
     pl = import_polars()
     counts = good.cast(pl.String).alias("value").value_counts(name="count")
     asked = values.cast(pl.String).alias("value").to_frame()
@@ -124,7 +133,7 @@ def shape(texts: pl.Series) -> pl.Series:
 
 
 def text_bits(bad: pl.Series, good: pl.Series) -> Array:
-    """Return the bits of texts: by their shape and, in a column with many repeated values, also by the value."""
+    """Return the bits of texts, by their shape. In a column with many repeated values, the value itself counts, too."""
     bits = rarity(shape(bad), shape(good))
     again = good.n_unique() * 2 <= len(good)
     return bits + (rarity(bad, good) if again else 0.0)
@@ -135,7 +144,7 @@ def missing_bits(good: pl.Series) -> float:
 
 
 def difference_bits(bad: Array, good: Sequence[Array], spread: Spread) -> Array:
-    """Return the bits of a difference of two columns; 0 where one of the numbers is missing."""
+    """Return the bits of the difference between two columns, by row. 0 where one of the two numbers is missing."""
     known = np.isfinite(bad)
     bits = np.zeros(len(bad))
     some = deviation(bad[known], [values[known] for values in good])

@@ -33,7 +33,10 @@ HERE, THERE = "\0here", "\0there"
 
 
 class Differences:
-    """The bad table, the good ones (repairs use the values of the first), and where they differ."""
+    """The bad table, the good tables, and the places where they differ.
+
+    Repairs use the values of the first good table.
+    """
 
     def __init__(
         self,
@@ -106,7 +109,10 @@ class Differences:
         return np.concatenate(column), np.concatenate(row)
 
     def _good_column(self, which: int, name: str, rows: Numbers | None) -> pl.Series:
-        """Return the values of a good table for these bad rows (None: all); any value where it has no such row."""
+        """Return the values of good table number ``which`` for these bad rows.
+
+        ``rows``: the bad rows; None means all. If the good table lacks a row, the value for it is arbitrary.
+        """
         places, values = self.places[which], self.good[which][name]
         if rows is None and len(places) == len(values) and _is_in_order(places):
             return values
@@ -116,7 +122,10 @@ class Differences:
         return values.gather(np.maximum(wanted, 0))
 
     def good_values(self, name: str, rows: Numbers) -> list[tuple[pl.Series, NDArray[np.bool_]]]:
-        """Return, for each good table, its values for these bad rows, and whether it has such rows."""
+        """Return, for each good table, its values for these bad rows, and a mask of the rows that it has.
+
+        Values of rows that the table does not have are arbitrary.
+        """
         return [(self._good_column(i, name, rows), places[rows] >= 0) for i, places in enumerate(self.places)]
 
     def group_by_column(self) -> list[tuple[int, slice]]:
@@ -127,7 +136,10 @@ class Differences:
 def _check_columns(
     frames: Sequence[pl.DataFrame], key: Sequence[str], columns: Sequence[str] | None, names: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the columns to compare; InputError if the tables do not have the same columns, or lack these."""
+    """Return the columns to compare.
+
+    InputError if the tables do not have the same columns, or if they lack a column of ``key`` or ``columns``.
+    """
     bad, *good = frames
     if not key:
         raise InputError("the key is empty: give the column, or the columns, that identify a row")
@@ -145,7 +157,7 @@ def _check_columns(
 
 
 def group_numbers(numbers: Numbers) -> list[tuple[int, slice]]:
-    """Return each number with the slice where it stands, for an array in which equal numbers are adjacent."""
+    """Return each distinct number with the slice that it occupies. Equal numbers must be adjacent."""
     bounds = [0, *map(int, np.flatnonzero(np.diff(numbers)) + 1), len(numbers)]
     return [(int(numbers[start]), slice(start, end)) for start, end in pairwise(bounds) if end > start]
 
@@ -184,13 +196,18 @@ def check_key(frame: pl.DataFrame, key: Sequence[str], name: str) -> None:
 
 
 def _is_ascending(column: pl.Series) -> bool:
-    """Return True if each value is larger than the one before, which is faster to see than that all differ."""
+    """Return True if each value is larger than the one before.
+
+    This is faster to check than that all values are different.
+    """
     return bool((column.slice(1) > column.slice(0, max(0, len(column) - 1))).all())
 
 
 def match_rows(bad: pl.DataFrame, good: pl.DataFrame, key: Sequence[str]) -> tuple[Numbers, Numbers]:
-    """Return, for each bad row, the number of the good row with the same key, or -1; and the good rows whose key no
-    bad row has."""
+    """Return, for each bad row, the number of the good row with the same key, or -1 if there is none.
+
+    The second array lists the good rows whose key no bad row has.
+    """
     if bad.height == good.height and bad.select(key).equals(good.select(key)):
         return np.arange(bad.height), np.empty(0, np.int64)
     here, there = bad.select(key).with_row_index(HERE), good.select(key).with_row_index(THERE)

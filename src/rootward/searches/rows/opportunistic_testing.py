@@ -24,8 +24,10 @@ from rootward.verdict import PASS
 
 
 def opportunistic(tables: Tables) -> Search[Patch, BadRows]:
-    """Find the bad rows of the first column whose replacement makes it pass; if there is none, of all columns
-    together."""
+    """Find bad rows in the first column that makes the table pass if its values are replaced by the good ones.
+
+    If there is no such column, find bad rows in all columns together.
+    """
     for number, part in tables.group_by_column():
         if number < 0:
             continue
@@ -44,7 +46,10 @@ def opportunistic(tables: Tables) -> Search[Patch, BadRows]:
 def _halve(
     tables: Tables, order: str, ranks: Numbers, first: int, what: str
 ) -> Generator[Ask[Patch], Answers, Patch | None]:
-    """Return the last patch that passes, of those with all keys, the first half, a quarter ...; None if none does."""
+    """Repair all keys, then the first half of them, a quarter and so on, as long as the table passes.
+
+    Returns the last patch that passed, or None if none did.
+    """
     passed, count = None, int(max(ranks[-1] + 1, tables.bad.height))
     best = BadRows(patch=tables.patch(order, [(0, len(tables))]), tables=tables, passes=None)
     while count:
@@ -58,9 +63,10 @@ def _halve(
 
 
 def _rank_keys(tables: Tables, order: str, part: slice) -> Numbers:
-    """Return the place of each difference's key in the list of all keys, ascending.
+    """Return, for each difference, the place of its key in a list of all keys. The places ascend.
 
-    Keys that deviate come first. All others follow in the order of the table, including those that do not differ.
+    In this list, keys that deviate come first. All others follow in the order of the table, including keys of rows that
+    do not differ.
     """
     found = tables.order(order)
     rows, scores = tables.row[found.numbers[part]], found.scores[part]

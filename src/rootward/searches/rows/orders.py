@@ -79,8 +79,8 @@ def by_bits(tables: Differences) -> Order:
 def _add_pair_bits(tables: Differences, bits: Array) -> None:
     """Add the bits of differences between two columns to the cells that are to blame.
 
-    Bits that one of the two numbers has itself are not counted again for the other. Of the rest, the number with more
-    bits of its own gets all, and the other number gets half: usually, one repair is enough.
+    Bits that one number has by itself are not added to the other number. Of the remaining bits, the number that has
+    more bits by itself gets all, and the other number gets half, because usually one repair is enough.
     """
     parts, alone = dict(tables.group_by_column()), bits.copy()
     for pair in _list_pairs(tables):
@@ -96,7 +96,10 @@ def _add_pair_bits(tables: Differences, bits: Array) -> None:
 
 
 def _spread_by_row(tables: Differences, part: slice | None, values: Array) -> Array:
-    """Return the values of one column's differences by row; NaN in rows where it does not differ."""
+    """Arrange the values of one column's differences by row.
+
+    NaN in rows where the column does not differ.
+    """
     found = np.full(tables.bad.height, np.nan)
     if part is not None:
         found[tables.row[part]] = values[part]
@@ -107,8 +110,11 @@ ORDERS: dict[str, Callable[[Differences], Order]] = {"column": by_column, "row":
 
 
 def _compute_deviations(tables: Differences) -> Array:
-    """Return Definition 9 for each difference. A value that is not a number scores 0 if a good table has it, otherwise
-    1; one that is missing only in the bad table is extreme."""
+    """Return the deviation of each difference by Definition 9.
+
+    A value in a column without numbers or dates scores 0 if a good table has the same value in this row, otherwise 1.
+    If it is missing only in the bad table, the score is extreme.
+    """
     scores = np.zeros(len(tables))
     for number, part in tables.group_by_column():
         if number < 0:
@@ -139,8 +145,10 @@ class _Pair:
 
 
 def _list_pairs(tables: Differences) -> Iterator[_Pair]:
-    """Yield all pairs of columns of numbers, or of dates, that can be compared. If there are very many, only some of
-    them: neighbours come first, because related columns are usually adjacent."""
+    """Yield the pairs of columns that can be subtracted: numbers from numbers, dates from dates.
+
+    If there are very many pairs, yield only some. Neighbours come first, because related columns are usually adjacent.
+    """
     columns = [tables.good[0][name] for name in tables.columns]
     kinds = [(measure.kind(column), column.dtype) for column in columns]
     parts, room = dict(tables.group_by_column()), TUNING.max_pair_numbers
@@ -179,9 +187,10 @@ def _subtract(one: pl.Series, other: pl.Series, what: str) -> Array:
 
 
 def odd_difference(tables: Differences, column: int, row: int) -> tuple[str, float, Array] | None:
-    """Find the other column whose difference from this one is odd, for a number that is within its own range.
+    """Find the column whose difference from ``column`` in this row deviates most from the good tables.
 
-    Returns that column, the difference in the bad table, and those in the good ones; None if nothing is odd.
+    Returns its name, the difference in the bad table, and the differences in the good tables. None if no difference
+    deviates, or if the number in ``column`` deviates by itself.
     """
     kinds = {name: measure.kind(tables.good[0][name].head(TUNING.max_kind_values)) for name in tables.columns}
     name = tables.columns[column]
@@ -201,7 +210,7 @@ def odd_difference(tables: Differences, column: int, row: int) -> tuple[str, flo
 
 
 def _read_numbers(tables: Differences, name: str, row: int) -> tuple[float, Array]:
-    """Return the number in the bad row, and those in the good tables that have the row."""
+    """Return the number of one cell in the bad table, and its numbers in the good tables that have this row."""
     beside = [values for values, there in tables.good_values(name, np.array([row])) if there[0]]
     return _read_number(tables.bad[name].slice(row, 1)), np.array([_read_number(values) for values in beside])
 
@@ -211,7 +220,7 @@ def _read_number(value: pl.Series) -> float:
 
 
 def _measure_distance(bad: float, good: Array) -> float:
-    """Return the distance outside of the good numbers; 0 if a number is missing."""
+    """Return the distance of ``bad`` from the range of the good numbers. 0 if any number is missing."""
     if not np.isfinite([bad, *good]).all():
         return 0.0
     return float(measure.deviation(np.array([bad]), [np.array([value]) for value in good])[0])

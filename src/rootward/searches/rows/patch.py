@@ -35,7 +35,7 @@ class Patch:
 
 @dataclass(frozen=True)
 class PatchedSettings:
-    """Settings that name the bad table, and the repairs in the table that replaces it."""
+    """Settings that name the bad table, and a patch: the repairs in the table that replaces it."""
 
     settings: Mapping[str, Any]
     patch: Patch
@@ -51,7 +51,10 @@ class PatchedSettings:
 
 
 def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return ascending spans without empty ones, with adjacent ones merged: equal sets of numbers give equal spans."""
+    """Return the spans in ascending order, without empty spans and with adjacent spans merged.
+
+    Equal sets of numbers therefore give equal spans.
+    """
     merged: list[Span] = []
     for start, end in sorted(spans):
         if start == end:

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Tables(Differences):
-    """The bad table, the good ones, their differences, and the bad table with some of them repaired."""
+    """The bad table, the good tables, and their differences.
+
+    Also builds the bad table with some of the differences repaired.
+    """
 
     @cached_property
     def _orders(self) -> dict[str, Order]:
@@ -80,7 +83,10 @@ class Tables(Differences):
 
     @cached_property
     def _sort_key(self) -> Any:
-        """The expression by which the bad table is sorted, used to insert missing rows in place; None if unsorted."""
+        """The expression by which the bad table is sorted. None if it is not sorted.
+
+        It is used to insert missing rows in their places.
+        """
         pl = import_polars()
         by = pl.col(self.key[0])
         if self.bad[self.key[0]].dtype == pl.String:
@@ -99,7 +105,7 @@ def _replace(column: pl.Series, rows: Numbers, values: pl.Series) -> pl.Series:
 
 
 def _restore_types(frame: pl.DataFrame, casts: Mapping[str, Any]) -> pl.DataFrame:
-    """Give columns that are text only because of some cells their type back, once those cells are repaired."""
+    """Give columns their original type back if they became text only because of cells that are repaired now."""
     pl = import_polars()
     for name, kind in casts.items():
         try:

@@ -29,7 +29,10 @@ FRICTION = 1.0
 
 @dataclass(frozen=True)
 class Assembly:
-    """A compiled model. ``owners``: for each geometry, the index of its model in the list, or -1 for the robot."""
+    """A compiled model of the simulator.
+
+    ``owners`` gives, for each geometry, the index of its model in the list of models, or -1 for the robot.
+    """
 
     physics: Any
     owners: Any
@@ -37,9 +40,9 @@ class Assembly:
 
 @lru_cache(maxsize=8)
 def assemble(models: tuple[SceneModel, ...], start: tuple[float, float, float], load: float = 0.0) -> Assembly | None:
-    """Build the models with the robot standing at ``start`` (x, y, yaw); None if there is nothing to stand on.
+    """Build the models with the robot standing at ``start`` (x, y, yaw).
 
-    ``load``: the height of the box on the robot's back.
+    Returns None if there is nothing to stand on. ``load`` is the height of the box on the robot's back.
     """
     import mujoco
 
@@ -113,7 +116,10 @@ def _moves(model: SceneModel) -> bool:
 
 
 def _ground(physics: Any, start: tuple[float, float, float]) -> float | None:
-    """Return the height of the ground under the robot: the highest point under its centre and its wheels."""
+    """Return the height of the ground under the robot; None if there is no ground under its centre.
+
+    It is the highest point under its centre and its wheels.
+    """
     import mujoco
 
     data = mujoco.MjData(physics)
@@ -147,12 +153,15 @@ MESHES, IMAGES = {".stl", ".obj"}, {".png"}
 
 
 def complete_model(model: SceneModel) -> SceneModel:
-    """Return the model; as a plane if it stands for Gazebo's usual ground, whose file was not found."""
+    """Return the model unchanged, unless it stands for Gazebo's usual ground and its file was not found.
+
+    In that case, return it as a plane.
+    """
     return replace(model, shapes=(GROUND,), static=True) if _includes(model) == "groundplane" else model
 
 
 def _includes(model: SceneModel) -> str | None:
-    """Return the bare name of the model that should have been included and was not found; else None."""
+    """Return the bare name of the model that should have been included, if its file was not found. Else return None."""
     if model.shapes or not model.uri:
         return None
     return model.uri.rstrip("/").rpartition("/")[2].lower().translate({ord(char): None for char in " _-"})
@@ -179,7 +188,7 @@ def _file(shape: Shape) -> Path | None:
 
 
 def describe_guess(model: SceneModel) -> str | None:
-    """Return a warning about what had to be guessed about a model; None if nothing was."""
+    """Return a warning that says what had to be guessed about a model. Return None if nothing was guessed."""
     if name := _includes(model):
         warnings = {"sun": None, "groundplane": f"{model.name}: {model.uri} was not found; a plane replaces it"}
         return warnings.get(name, f"{model.name} is left out: {model.uri} was not found")
@@ -192,7 +201,7 @@ def describe_guess(model: SceneModel) -> str | None:
 
 
 def volume(part: Shape) -> float:
-    """Return the approximate volume of a part, by which the mass of a model is divided among its parts."""
+    """Return the approximate volume of a part. The mass of a model is divided among its parts by volume."""
     if part.kind == "sphere":
         return 4 / 3 * pi * part.size[0] ** 3
     if part.kind == "cylinder":

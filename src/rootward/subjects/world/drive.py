@@ -29,7 +29,7 @@ MAX_DISTANCE = 1e4
 
 @dataclass(frozen=True)
 class Course:
-    """The settings of a run: the robot's task and equipment. See `World` for their meaning."""
+    """The settings of a run: the robot's task and equipment. See `World` for the meaning of each setting."""
 
     goal: tuple[float, float]
     start: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -46,7 +46,7 @@ class Course:
 
 @dataclass
 class Journey:
-    """The course of a run. ``end`` is ``arrived``, ``stuck``, ``timeout``, ``fell`` or ``broken``."""
+    """The record of a run. ``end`` is ``arrived``, ``stuck``, ``timeout``, ``fell`` or ``broken``."""
 
     end: str
     trajectory: list[tuple[float, float, float, float]] = field(default_factory=list)
@@ -73,7 +73,10 @@ class Drive:
         mujoco.mj_kinematics(assembly.physics, self.data)
 
     def run(self, watch: Callable[[Any], None] = lambda data: None) -> Journey:
-        """Drive until the outcome is decided. ``watch`` is called with the state before each move."""
+        """Drive until the outcome is decided.
+
+        Before each move, ``watch`` is called with the state of the simulation.
+        """
         for tick in range(round(self.world.timeout / TICK)):
             watch(self.data)
             if end := self._find_end(tick):
@@ -85,7 +88,10 @@ class Drive:
         return self.journey
 
     def _find_end(self, tick: int) -> str | None:
-        """Return how the run ended, or None if it goes on. Every few ticks, also call `_record` and `_sense`."""
+        """Return the way in which the run ended, or None if it goes on.
+
+        Every few ticks, also call `_record` and `_sense`.
+        """
         x, y, z = self.robot.xpos.tolist()
         if not abs(x) + abs(y) + abs(z) < MAX_DISTANCE:  # also true if a coordinate is NaN
             return "broken"
@@ -121,7 +127,7 @@ class Drive:
         return len(path) > count and all(dist(point[1:3], path[-1][1:3]) < MOVED for point in path)
 
     def _sense(self, x: float, y: float) -> None:
-        """Note the models that are near, and those that the laser hits."""
+        """Note the models that are near the robot, and the models that its laser hits."""
         away = np.maximum(np.maximum(self.low - (x, y), (x, y) - self.high), 0.0)
         near = np.flatnonzero((away**2).sum(axis=1) < REACH**2).tolist()
         if self.world.laser:
@@ -133,7 +139,7 @@ class Drive:
 
 
 class Contacts:
-    """Pairs of models (-1: the robot) that were in contact."""
+    """Pairs of models that were in contact. The robot has the index -1."""
 
     def __init__(self, assembly: Assembly) -> None:
         self._owners, self._width = assembly.owners + 1, len(assembly.owners) + 2
@@ -145,10 +151,10 @@ class Contacts:
             self._codes.update((touching[:, 0] * self._width + touching[:, 1]).tolist())
 
     def levels(self, models: Sequence[SceneModel]) -> dict[int, int]:
-        """Return levels by the index of the model: 1 for models that the robot touched, 2 for those that touched these,
-        and so on.
+        """Return the level of each model by its index.
 
-        Contacts of fixed models are not followed: otherwise everything on the same ground would be connected.
+        Models that the robot touched have level 1, models that touched those have level 2, and so on. Contacts of fixed
+        models are not followed, because otherwise everything on the same ground would be connected.
         """
         levels, edge = {-1: 0}, [-1]
         beside = self._neighbours()

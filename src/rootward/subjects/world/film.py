@@ -49,7 +49,10 @@ def frames(
 
 
 def draw(world: Course, models: tuple[SceneModel, ...], seed: int, count: int, marked: Collection[int] = ()) -> bytes:
-    """Draw the pictures in this process. The run is simulated twice: to find out how long it takes, and to draw it."""
+    """Draw the pictures in this process.
+
+    The run is simulated twice: first to find out how long it takes, then to draw it.
+    """
     import mujoco
 
     models = tuple(map(complete_model, models))

@@ -15,8 +15,10 @@ STEP = 0.001
 def gz_sim(
     world: str = "{file}", *, seconds: float = 45.0, seed: int | str = "{seed}", record: str | None = None
 ) -> list[str]:
-    """Return the command for gz sim (Harmonic and related versions): a server that starts at once, and records to the
-    folder ``record``."""
+    """Return the command for gz sim (Harmonic and related versions).
+
+    It runs a server that starts the simulation at once. If ``record`` is given, the server records to this folder.
+    """
     logged = [] if record is None else ["--record-path", record]
     return ["gz", "sim", "-s", "-r", "--iterations", _steps(seconds), "--seed", str(seed), *logged, world]
 

@@ -24,7 +24,7 @@ REACH = 5.0
 
 
 def scan(physics: Any, data: Any) -> tuple[Any, Any]:
-    """Return the length of each beam, and the geometries that were hit."""
+    """Return the length of each laser beam, and the geometries that beams hit."""
     import mujoco
 
     robot = data.body("robot")
@@ -54,7 +54,10 @@ class Pilot:
     speed: float
 
     def command(self, x: float, y: float, heading: float, view: LaserView | None) -> tuple[float, float]:
-        """Return speed and rate of turn, from the estimated position and heading and the view of the laser, if any."""
+        """Return speed and rate of turn.
+
+        They follow from the estimated position and heading, and from the view of the laser, if there is one.
+        """
         course, pace = wrap_angle(atan2(self.goal[1] - y, self.goal[0] - x) - heading), self.speed
         if view is not None:
             course, room = view.way(course)
@@ -63,7 +66,7 @@ class Pilot:
 
 
 class LaserView:
-    """The view of the laser: for the direction of each beam, how far the robot can go."""
+    """The view of the laser. For the direction of each beam, it says how far the robot can go."""
 
     def __init__(self, ranges: Any) -> None:
         near = ranges < CARE + husky.LENGTH / 2
@@ -73,8 +76,10 @@ class LaserView:
         self._room = np.where(blocked, along, CARE).min(axis=1, initial=CARE)
 
     def way(self, course: float) -> tuple[float, float]:
-        """Return the free direction nearest to ``course``, and how far it is free; if none is free, ``course`` limited
-        to the angles of the laser, and 0."""
+        """Return the free direction nearest to ``course``, and the distance for which it is free.
+
+        If no direction is free, return ``course``, limited to the angles of the laser, and 0.
+        """
         best = int(np.argmin(np.where(self._room >= CARE, np.abs(ANGLES - course), np.inf)))
         if self._room[best] < CARE:
             return max(ANGLES[0], min(ANGLES[-1], course)), 0.0
@@ -82,8 +87,10 @@ class LaserView:
 
 
 def wrap_angle(angle: float) -> float:
-    """Return the same direction within one full turn. Directions behind the robot count as left; otherwise the
-    slightest noise would switch between left and right."""
+    """Return the same direction as an angle within one full turn.
+
+    Directions behind the robot count as left. Otherwise the slightest noise would switch between left and right.
+    """
     return (angle + BEHIND) % (2 * pi) - BEHIND
 
 
@@ -93,9 +100,10 @@ def wrap_angle(angle: float) -> float:
 
 @dataclass(frozen=True)
 class SensorNoise:
-    """Standard deviations of the errors of compass (rad) and odometer (m), and of pace and drift (shares of the speed).
+    """Standard deviations of the errors of the robot's sensors and wheels.
 
-    These errors are drawn once per run; only ``flicker`` is drawn again and again.
+    The errors are those of compass (rad), odometer (m), pace and drift (both as shares of the speed). They are drawn
+    once per run; only ``flicker`` is drawn again and again.
     """
 
     compass: float = 0.03
@@ -118,11 +126,11 @@ class Senses:
         self._left, self._right = pace - drift, pace + drift
 
     def reading(self, x: float, y: float, heading: float) -> tuple[float, float, float]:
-        """Return the estimated position and heading for the true ones."""
+        """Return the estimated position and heading. ``x``, ``y`` and ``heading`` are the true ones."""
         a, b, c = self._rng.normal(scale=self._noise.flicker, size=3)
         return x + self._x + a, y + self._y + b, heading + self._heading + c
 
     def drive(self, wheels: tuple[float, float, float, float]) -> Any:
-        """Return what the wheels really do for this command."""
+        """Return the true wheel speeds that result from the commanded speeds ``wheels``."""
         real = self._rng.normal(1.0, self._noise.flicker, size=4)
         return np.array(wheels) * real * (self._left, self._right, self._left, self._right)

@@ -57,7 +57,10 @@ class World(Course):
         return self.simulate((tuple(models), None), seed)
 
     def run(self, candidate: Sequence[SceneModel], *, seed: int, place: Path) -> Outcome:
-        """Simulate once, in this thread's worker process: MuJoCo would block the lab's other threads."""
+        """Simulate once, in this thread's worker process.
+
+        In this process, MuJoCo would block the lab's other threads.
+        """
         for doubt in filter(None, map(describe_guess, candidate)):
             warnings.warn(doubt, stacklevel=2)
         return self._worker.run((tuple(candidate), place), seed=seed, place=place)
@@ -67,7 +70,11 @@ class World(Course):
         return Function(self.simulate, isolated=True)
 
     def simulate(self, candidate: tuple[tuple[SceneModel, ...], Path | None], seed: int) -> Outcome:
-        """Simulate once, in this process. The trajectory of a failing run is written to the folder, if there is one."""
+        """Simulate once, in this process.
+
+        ``candidate`` is a pair of the models and a folder or None. The trajectory of a failing run is written to the
+        folder.
+        """
         models, place = tuple(map(complete_model, candidate[0])), candidate[1]
         try:
             assembly = assemble(models, self.start, self.load)
@@ -92,7 +99,7 @@ class World(Course):
     def alike(self, outcome: Outcome, reference: Outcome) -> bool:
         """Return True if two runs fail in the same way: the robot ends at the same place on the map.
 
-        Its height does not count: in a ditch, it depends on what else lies there.
+        The height of the robot does not count. In a ditch, the height depends on what else lies in it.
         """
         if outcome.verdict is not FAIL or reference.verdict is not FAIL:
             return False
@@ -102,12 +109,17 @@ class World(Course):
         return dist(here, there) <= self.tolerance
 
     def supports(self, models: Sequence[SceneModel]) -> frozenset[int]:
-        """Return the indices of the models under the start position: without any of them, the robot cannot stand."""
+        """Return the indices of the models under the start position.
+
+        If all of them are missing, the robot cannot stand.
+        """
         return frozenset(model.index for model in map(complete_model, models) if _covers(model, *self.start[:2]))
 
     def picture(self, models: Sequence[SceneModel], *, seed: int, marked: Sequence[SceneModel] = ()) -> str | None:
-        """Draw a run as a strip of pictures, for a page; None if the machine cannot draw. ``marked``: models to show in
-        red."""
+        """Draw a run as a strip of pictures for a page. Return None if the machine cannot draw.
+
+        ``marked`` are the models to show in red.
+        """
         from rootward.subjects.world.film import frames
 
         drawn = frames(self, models, seed, marked=marked)

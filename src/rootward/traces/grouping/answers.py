@@ -62,8 +62,10 @@ def _data_pattern(last: Event) -> Pattern:
 
 
 def _content_mutants(model: Model, part: Component, edge: Edge) -> Iterator[Mutant]:
-    """Yield the changes of the content of an answer: it is never what is required; it is always what the initial values
-    of the variables require; or it may be anything."""
+    """Yield changes of the content of an answer.
+
+    The content is never what is required, or always what the initial values of the variables require, or anything.
+    """
     facts = {"component": part.name, "event": edge.event}
     change = partial(_change_guard, owner=part.name, edge=edge)
     if edge.when:
@@ -92,7 +94,10 @@ def _use_initial_values(guard: Guard, model: Model) -> Guard:
 
 
 def _change_guard(model: Model, owner: str, edge: Edge, when: Callable[[Guard], Guard]) -> Model:
-    """Change the guard of an edge, and of edges with the same event, guard and updates from other locations."""
+    """Return the model with the guard of an edge changed by ``when``.
+
+    Edges from other locations are changed, too, if they have the same event, guard and updates.
+    """
     return edit_component(
         model,
         owner,
@@ -127,7 +132,10 @@ def _replacement_mutants(part: Component, location: str, last: Event) -> Iterato
 
 
 def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
-    """In these locations, take as answers the events that match ``on``, except the right answers."""
+    """Return the model with wrong answers in place of the right ones in the locations ``places``.
+
+    Wrong answers are the events that match ``on`` and are not right answers.
+    """
     limits = find_component(model, owner).deadlines
 
     def change(edge: Edge) -> list[Edge]:
@@ -139,8 +147,10 @@ def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern) ->
 
 
 def _unasked_mutants(part: Component, location: str, last: Event) -> Iterator[Mutant]:
-    """Yield the changes in which an answer comes where none is due: always one with data, or any answer now and
-    then."""
+    """Yield the changes in which an answer comes where none is due.
+
+    Either an answer with data always comes in ``location``, or any answer may come now and then.
+    """
     if not _is_code(last) and location not in part.initial:
         sentence = "{component} always answered where it owes no answer ({location!r})"
         what = as_if(sentence, component=part.name, location=location)
@@ -151,7 +161,10 @@ def _unasked_mutants(part: Component, location: str, last: Event) -> Iterator[Mu
 
 
 def _allow_unasked(model: Model, owner: str, on: Pattern) -> Model:
-    """Allow an answer wherever none is due; it changes nothing."""
+    """Allow an answer wherever none is due.
+
+    Such an answer changes nothing.
+    """
     part = find_component(model, owner)
     limits = part.deadlines
     rest = [one.name for one in part.locations if one.name not in limits]
@@ -159,8 +172,10 @@ def _allow_unasked(model: Model, owner: str, on: Pattern) -> Model:
 
 
 def _require_answer(model: Model, owner: str, location: str, on: Pattern) -> Model:
-    """In a location, take an answer that matches ``on`` and no requests: the answer has to come before the next
-    request."""
+    """Require an answer that matches ``on`` in a location.
+
+    Requests are no longer taken there, so the answer has to come before the next request.
+    """
     part = find_component(model, owner)
     edges = [edge for edge in part.edges if edge.source != location or not edge.is_request]
     return _with_edges(model, part, [*edges, Edge(location, part.initial[0], on)])
@@ -207,8 +222,10 @@ def _arbitrary_mutants(part: Component, location: str, last: Event) -> Iterator[
 
 
 def _allow_any_answer(model: Model, owner: str, text: str) -> Model:
-    """Allow any answer that matches ``text`` wherever an answer is due. It changes nothing, or has the effect of the
-    answer that is due."""
+    """Allow any answer that matches ``text`` wherever an answer is due.
+
+    The answer changes nothing, or has the effect of the answer that is due.
+    """
     on, kind = Pattern(text), text.split(" ")[0]
     part = find_component(model, owner)
     some = [e for e in part.edges if e.on is not None and e.event.split(" ")[0] == kind and e.when]

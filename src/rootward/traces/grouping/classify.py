@@ -191,16 +191,22 @@ class _Cover:
         return sum(self._sizes[place] for place in places)
 
     def _widen(self, chosen: dict[int, Names]) -> None:
-        """Replace chosen changes that do the same at different places by one that does it at all of them. A change
-        above rank WIDER explains too much to be chosen for this reason alone: some group must have needed it."""
+        """Replace changes that do the same at different places by one change that does it at all of them.
+
+        A change above rank WIDER explains too much to be chosen only for this. It is used if it was already chosen for
+        some group.
+        """
         wide = {name for one in self._changes_by_name.values() for name in one.wider}
         for name in sorted(wide, key=lambda one: (-len(self._wider_names(one)), one)):
             if self._changes_by_name[name].rank <= WIDER or (name,) in chosen.values():
                 self._join(name, {one for one in self._changes_by_name if name in self._wider_names(one)}, chosen)
 
     def _join(self, name: str, some: set[str], chosen: dict[int, Names]) -> None:
-        """Join the classes whose changes are all in ``some`` (or are ``name``) into one, if change ``name`` explains
-        all their groups."""
+        """Join classes into one class that is explained by change ``name``.
+
+        Joins the classes whose changes are all in ``some`` or equal to ``name``, provided that ``name`` explains all
+        their groups.
+        """
         parts: dict[Names, list[int]] = defaultdict(list)
         for place, names in chosen.items():
             parts[names].append(place)

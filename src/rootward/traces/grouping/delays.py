@@ -117,8 +117,11 @@ def _lower_bounds(guard: Guard, clock: str, most: int) -> Guard:
 
 
 def _unheard_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mutant]:
-    """Yield the changes in which certain messages do not restart the clock: those with the operation of the message
-    that restarted it last, or those that match the pattern of the edge that restarted it last."""
+    """Yield the changes in which certain messages do not restart the clock.
+
+    The messages are those with the operation of the message that restarted the clock last, or those that match the
+    pattern of the edge that restarted it last.
+    """
     step, part = witness.steps[root.step - witness.first], find_component(model, root.component)
     edge = part.edges[root.edge]
     if not isinstance(step, Event) or edge.on is None or root.name not in edge.reset:
@@ -134,7 +137,10 @@ def _unheard_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mut
 
 
 def _ignore_restart(model: Model, owner: str, clock: str, regex: str) -> Model:
-    """Take the messages that match as before, but without restarting the clock."""
+    """Return a model in which messages that match ``regex`` do not restart the clock.
+
+    Otherwise they are taken as before.
+    """
 
     def change(edge: Edge) -> list[Edge]:
         if edge.on is None or clock not in edge.reset:
@@ -205,8 +211,11 @@ def _missing_mutants(part: Component, location: str) -> Iterator[Mutant]:
 def _level_mutants(
     part: Component, location: str, every: set[str], changes: tuple[Change, Change], causes: list[FaultCause]
 ) -> Iterator[Mutant]:
-    """Yield one change for each level: always this answer; always all refusals, if this answer is one; always all
-    answers; any answer now and then."""
+    """Yield one change for each level, the most specific first.
+
+    The levels are: always the answer due in ``location``; always all refusals, if that answer is a refusal; always all
+    answers; any answer now and then.
+    """
     always, perhaps = changes
     limits = part.deadlines
     codes = every - {edge.source for edge in part.edges if ends_waiting(edge, limits) and not is_refusal(edge)}
@@ -228,7 +237,7 @@ def _find_answers(part: Component, location: str) -> list[Edge]:
 
 
 def _remove_deadlines(model: Model, owner: str, places: set[str], edges: Callable[[Edge], list[Edge]]) -> Model:
-    """Remove the deadlines of these locations, and change the edges."""
+    """Remove the deadlines of the locations ``places``, and replace each edge by ``edges(edge)``."""
     return edit_component(
         model, owner, edges, lambda one: replace(one, stay=TRUE, invariant=TRUE) if one.name in places else one
     )
@@ -287,13 +296,15 @@ def _answer_at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
 
 
 def _term_before(asked: Edge, term: Term) -> Term:
-    """Translate a term of the state after a request to the state before it: a variable that the request sets is
-    replaced by the value that it is set to."""
+    """Return a term that has the same value before a request as ``term`` has after it.
+
+    A variable that the request sets is replaced by the value that it is set to.
+    """
     return asked.set.get(term.name, term) if isinstance(term, Var) else term
 
 
 def _restarted_clocks(model: Model, edge: Edge) -> frozenset[str]:
-    """Return the clocks that any message of this kind and operation restarts."""
+    """Return the clocks that any message with the kind and operation of this edge restarts."""
     assert edge.on is not None
     kind, _, operation = edge.on.head.partition(" ")
     any_one = Event(0, kind, "*", operation)

@@ -101,8 +101,11 @@ def edit_component(
     edges: Callable[[Edge], Iterable[Edge]],
     locations: Callable[[Location], Location] = lambda one: one,
 ) -> Model:
-    """Return a model in which each edge of a component is replaced by none, one or several, and each location by
-    another one."""
+    """Return a model in which one component is changed.
+
+    Each edge is replaced by ``edges(edge)``, which may be several edges or none. Each location is replaced by
+    ``locations(location)``.
+    """
 
     def change(part: Component) -> Component:
         new = tuple(after for edge in part.edges for after in edges(edge))
@@ -152,7 +155,10 @@ def _drop_group_names(regex: str) -> str:
 
 
 class Difference:
-    """The difference between an engine and one for a changed model with the same locations, variables and clocks."""
+    """The difference between the engines of a model and of a changed model.
+
+    Both models have the same locations, variables and clocks.
+    """
 
     def __init__(self, old: Engine, new: Engine) -> None:
         self._old, self._new = old, new
@@ -160,7 +166,7 @@ class Difference:
         self._parts = [_ChangedComponent(k, a, b) for k, (a, b) in enumerate(pairs) if a is not b]
 
     def concerns(self, states: States, step: Step) -> bool:
-        """Return whether a step may have another outcome in these states."""
+        """Return whether a step from these states may have different outcomes in the two engines."""
         return any(
             part.affects_wait(states) if isinstance(step, Wait) else self._affects_event(part, states, step)
             for part in self._parts
@@ -198,7 +204,7 @@ class _ChangedComponent:
         return self._entering or any(state.locations[self.number] in self._timed for state in states)
 
     def affected_locations(self, event: Event) -> frozenset[int]:
-        """Return the locations from which an edge that differs takes an event."""
+        """Return the locations from which a changed edge takes the event."""
         found = self._known.get(event.text)
         if found is None:
             found = self._known[event.text] = frozenset(self._matching(event))

@@ -67,8 +67,10 @@ def mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
 
 
 def _last_moves(engine: Engine, fault: Fault, witness: Witness) -> Iterator[tuple[SymbolicState, Move, Event]]:
-    """Yield the moves of the component that forbids the step, from the latest back to the first that takes a request;
-    each with the state before it and its event."""
+    """Yield the last moves of the component that forbids the step, the latest first.
+
+    Goes back until a move takes a request. Each move comes with the state before it and with its event.
+    """
     for place in range(len(witness.steps) - 2, -1, -1):
         step = witness.steps[place]
         if isinstance(step, Event):
@@ -189,7 +191,10 @@ def _is_deadline_clock(owner: str, clock: str) -> bool:
 
 
 def _drop_updates(model: Model, owner: str, names: set[str] | None, concerns: Concerns) -> Model:
-    """Drop the updates of these variables from the edges concerned; ``names`` None: all updates."""
+    """Drop the updates of the variables ``names`` from the edges for which ``concerns`` is true.
+
+    Drops all their updates if ``names`` is None. Time edges are not changed.
+    """
 
     def change(edge: Edge) -> list[Edge]:
         if edge.on is None or not concerns(edge):
@@ -206,7 +211,10 @@ def _drop_reset(model: Model, owner: str, event: str, clock: str) -> Model:
 
 
 def _drop_timer(model: Model, owner: str, source: str, gone: bool) -> Model:
-    """Remove the need to take a time edge from a location and, with ``gone``, all its time edges."""
+    """Allow a component to stay in location ``source`` for ever.
+
+    With ``gone``, also remove all time edges from this location.
+    """
 
     def stay(one: Location) -> Location:
         return replace(one, stay=TRUE, invariant=TRUE) if one.name == source else one
@@ -248,7 +256,10 @@ def _compares(edge: Edge, atom: Test) -> bool:
 
 
 def _param_mutants(owner: str, atom: Test) -> Iterator[Mutant]:
-    """Yield the change that skips comparing the same part of the request with any variable."""
+    """Yield the change that skips all checks of one part of the request against variables.
+
+    The part is the one that ``atom`` compares with a variable. Yields nothing if there is none.
+    """
     params = [term for term in (atom.left, atom.right) if isinstance(term, Param)]
     if params and any(isinstance(term, Var) for term in (atom.left, atom.right)):
         op, value = atom.negate().op, params[0]
@@ -263,7 +274,10 @@ def _param_mutants(owner: str, atom: Test) -> Iterator[Mutant]:
 def _resized_lists(
     engine: Engine, state: SymbolicState, owner: str, atom: Test
 ) -> Iterator[tuple[FaultCause, Meaning]]:
-    """Yield the change of a list of values by the variable's present value: removed if listed, else added."""
+    """Yield the change in which the list of values in ``atom`` has one value more or less.
+
+    The value is the present value of the variable: it is removed if it is in the list, else added.
+    """
     if not isinstance(atom.left, Var) or not isinstance(atom.right, tuple):
         return
     own = evaluate_term(engine.names, state, atom.left, {})
@@ -285,8 +299,11 @@ def _assume_failed(test: Test, failed: set[Test]) -> Test | bool:
 
 
 def _assume_alike(test: Test, failed: Test, param: Param) -> Test | bool:
-    """Return False for a test that compares the parameter with a variable by the operator of ``failed``, True for one
-    that does so by the opposite operator; other tests are returned unchanged."""
+    """Return a fixed result for a test that compares ``param`` with a variable.
+
+    The result is False if the test has the operator of ``failed``, and True if it has the opposite operator. Any other
+    test is returned unchanged.
+    """
     terms = (test.left, test.right)
     if param not in terms or not any(isinstance(term, Var) for term in terms):
         return test

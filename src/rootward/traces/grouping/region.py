@@ -44,7 +44,7 @@ class Region(NamedTuple):
         return cls(frozenset(), Zone((now,), ((1,),)), now)
 
     def implies_facts(self, other: Region) -> bool:
-        """Return whether its facts imply those of another region."""
+        """Return whether the facts of this region imply the facts of ``other``."""
         return _implies_all(self.facts, other.facts)
 
     def within(self, other: Region) -> bool:
@@ -68,7 +68,10 @@ class Region(NamedTuple):
         return None if zone is None else self._replace(zone=zone)
 
     def before_reset(self, clocks: Iterable[str]) -> Region | None:
-        """Return the region before clocks are reset, from which this one is reached; None if there is none."""
+        """Return the region from which resetting ``clocks`` leads into this one.
+
+        Returns None if there is no such region.
+        """
         known = [clock for clock in clocks if clock in self.zone.names]
         zone: Zone | None = self.zone
         for clock in known:
@@ -186,8 +189,10 @@ def find_needed_bounds(zone: Zone) -> tuple[Pair, ...]:
     tied = {(x, y) for x, y in bound if x != y and bound[x, y] >> 1 == -(bound[y, x] >> 1)}
 
     def through(x: Name, z: Name, y: Name) -> bool:
-        """Return whether the bound of x and y follows from those over z. Of instants with a fixed difference, only the
-        first represents the others."""
+        """Return whether the bound of ``x - y`` follows from those of ``x - z`` and ``z - y``.
+
+        If ``z`` has a fixed difference to ``x`` or ``y``, it counts only if it comes earlier in the zone.
+        """
         if z in (x, y) or ((x, z) in tied and place[x] < place[z]) or ((z, y) in tied and place[y] < place[z]):
             return False
         one, two = bound[x, z], bound[z, y]
@@ -227,8 +232,10 @@ def _has_fixed_difference(zone: Zone, x: Name, y: Name) -> bool:
 
 
 def _side_at_bound(zone: Zone, pair: Pair) -> Zone | None:
-    """Return the side of a zone at a bound: its points exactly on this bound, and not on any other. None if another
-    difference is fixed there, too: that is thinner than a side."""
+    """Return the side of a zone at a bound: the points exactly on this bound and on no other.
+
+    Returns None if another difference is fixed on that bound, too, because the points are then thinner than a side.
+    """
     x, y = pair
     names = zone.names
     whole = Zone(names, tuple(tuple(min(UNBOUNDED, zone.bound(a, b) | 1) for b in names) for a in names))
@@ -244,7 +251,10 @@ def _side_at_bound(zone: Zone, pair: Pair) -> Zone | None:
 
 
 def _subtract(part: Zone, limits: Iterable[tuple[Pair, int]]) -> Iterator[Zone]:
-    """Yield what is left of a part after removing everything within all limits; points on a limit are dropped."""
+    """Yield the parts of a zone that remain when everything within all limits is removed.
+
+    Points on a limit are dropped, too.
+    """
     for (x, y), limit in limits:
         rest = part.restrict(y, x, less_than(-limit))
         if rest is not None:

@@ -96,8 +96,10 @@ def make_template(engine: Engine, start: Iterable[Spot], events: Sequence[Event]
 
 
 def find_survivors(engine: Engine, start: Iterable[Spot], events: Sequence[Event], waiting: bool) -> list[Regions]:
-    """Return, for the point before each step, the regions from which the rest is possible: the complement of the
-    weakest preconditions."""
+    """Return, for the point before each step, the regions from which the remaining steps are possible.
+
+    These regions are the complement of the weakest preconditions.
+    """
     steps = [step for event in events for step in (None, event)] + [None] * waiting
     return _Survivors(engine).before(list(start), steps)
 
@@ -123,7 +125,10 @@ class _Survivors:
         return found[:-1]
 
     def _graph(self, spots: list[Spot], event: Event | None) -> Graph:
-        """Return the ways from each spot on the event. Without one: while time passes, also from spots reached then."""
+        """Return the ways from each spot on the event.
+
+        If ``event`` is None, returns the ways while time passes, and also those from the spots that they reach.
+        """
         graph: dict[Spot, tuple[Way, ...]] = {}
         todo = list(spots)
         while todo:
@@ -146,7 +151,10 @@ class _Survivors:
         return {spot: _merge_regions(some) for spot, some in found.items()}
 
     def _before_time(self, regions: Regions, graph: Graph) -> Regions:
-        """Go backwards from the end of a wait, part by part; each part may have any length."""
+        """Return the regions before a wait from which ``regions`` can be reached.
+
+        Goes backwards from the end of the wait, part by part. Each part may have any length.
+        """
         into: dict[Spot, list[tuple[Spot, Way]]] = {}
         for spot, ways in graph.items():
             for way in ways:
@@ -202,7 +210,10 @@ def _add(regions: list[Region], new: Region) -> bool:
 
 
 def _constraints(regions: Regions) -> frozenset[Constraint]:
-    """Return the constraints at which the set of survivors ends, if they depend on the times of the events."""
+    """Return the constraints at the borders of the set of survivors.
+
+    Omits borders that do not depend on the times of the events.
+    """
     found: set[Constraint] = set()
     for some in regions.values():
         for region in some:
@@ -218,10 +229,10 @@ def _constraints(regions: Regions) -> frozenset[Constraint]:
 
 
 def _negate_to_constraint(one: Name, two: Name, bound: int, now: int) -> Constraint | None:
-    """Return the opposite of a bound as a constraint. None if the bound is always true, or if at any times some reading
-    of the clock satisfies the opposite.
+    """Return the opposite of a bound as a constraint.
 
-    For two instants a bound and its opposite compare the same times, so either will do.
+    Returns None if the bound is always true, or if its opposite can be true at any times, for some reading of the
+    clock. If the bound is between two instants, the bound itself may be returned, because it compares the same times.
     """
     if not isinstance(two, int) or (isinstance(one, str) and two == now):
         return None
@@ -264,8 +275,10 @@ def _combine(choices: Sequence[Sequence[T]]) -> Iterable[tuple[T, ...]]:
 
 
 def _joint_ways(engine: Engine, spot: Spot, more: Sequence[Atom], joint: Sequence[Move]) -> Iterator[Way]:
-    """Yield the ways in which some components move at once, provided that the atoms in ``more`` hold as well as their
-    guards."""
+    """Yield the ways in which some components move at once.
+
+    The guards of the moves must hold, and so must the atoms in ``more``.
+    """
     parts = narrow_state(engine.names, spot, _tests(more), {}, 0)
     for move in joint:
         tests = _tests(move.option.when)
@@ -292,7 +305,7 @@ def _move_spot(engine: Engine, spot: Spot, joint: Sequence[Move]) -> Spot:
 
 
 def _learn_facts(before: Spot, after: Spot) -> Facts:
-    """Return the facts that comparisons have added."""
+    """Return the facts about unknown values that hold in ``after`` and were not known in ``before``."""
     pairs = zip(before.data, after.data, strict=True)
     same = frozenset((one, "=", two) for one, two in pairs if isinstance(one, Symbol) and one != two)
     return (after.facts - before.facts) | same

@@ -102,7 +102,7 @@ class Timing:
         return found
 
     def _spot(self, engine: Engine, state: SymbolicState) -> Spot:
-        """Return the part of a state that concerns a part of the model."""
+        """Return the part of a state that concerns the components and variables of ``engine``."""
         places = self._engine.names.variables
         data = [(name, state.data[places[name]]) for name in engine.model.variables]
         return SymbolicState(
@@ -112,7 +112,10 @@ class Timing:
         )
 
     def _engine_for(self, one: Occasion) -> Engine:
-        """Return an engine for the components that an explanation mentions, and those that write what these read."""
+        """Return an engine for the components that matter to an explanation.
+
+        These are the components that it mentions, and all that write what these components read.
+        """
         key = one.about, one.texts
         found = self._parts.get(key)
         if found is None:
@@ -124,8 +127,10 @@ class Timing:
     def _close_over_uses(
         self, components: frozenset[str], used: frozenset[str], events: Sequence[Event]
     ) -> tuple[frozenset[str], frozenset[str]]:
-        """Add all components that write a name that is used, and all names that the components read, until nothing is
-        added."""
+        """Return all components and names on which the given ones depend, together with the given ones.
+
+        Adds each component that writes a used name, and each name that such a component reads, until nothing is added.
+        """
         uses = [*self._uses_in_time, *(use for event in events for use in self._uses_on(event))]
         size = -1
         while size != len(components) + len(used):
@@ -183,7 +188,10 @@ class _ClockUse(NamedTuple):
 
 
 def _make_use(part: RunningComponent, moves: Iterable[Move], guards: Iterable[Guard]) -> _ClockUse:
-    """Return the variables and clocks that a component reads and writes in moves, and reads in other guards."""
+    """Return the variables and clocks that a component reads and writes.
+
+    Counts what ``moves`` read and write, and what ``guards`` read.
+    """
     edges = {id(move.option.edge): move.option.edge for move in moves}.values()
     every = [names(guard) for guard in (*guards, *(edge.when for edge in edges))]
     terms = {term.name for edge in edges for term in edge.set.values() if isinstance(term, Var)}

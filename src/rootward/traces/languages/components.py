@@ -101,7 +101,7 @@ def _end_nodes(edge: Node) -> Iterator[Node]:
 
 
 def _leaves_every_location(edge: Node) -> bool:
-    """Return True if the edge is written with ``from: *``."""
+    """Return True if the edge is written with ``from: *``: it leaves every location."""
     return any(one.value == "*" for one in edge.entries("an edge")["from"].items("the name of a location"))
 
 
@@ -149,7 +149,10 @@ def pattern(node: Node) -> Pattern:
 
 
 def read_reason(parts: Mapping[str, Node], default: str = "") -> str:
-    """Return the name or the text of the requirement that these entries give, else the default."""
+    """Return the requirement that the entries name or spell out.
+
+    Returns ``default`` if the entries have neither ``requirement`` nor ``text``.
+    """
     if node := parts.get("requirement") or parts.get("text"):
         return node.text("the name of a requirement, or its text")
     return default

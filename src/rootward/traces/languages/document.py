@@ -22,7 +22,10 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def compile_model(node: Node, params: Mapping[str, object]) -> Model:
-    """Compile the model that a document describes. ``params`` replace its own parameters."""
+    """Compile the model that a document describes.
+
+    ``params`` replace the parameters that the document itself declares.
+    """
     parts = node.checked_entries("a model", _KEYS)
     if "model" not in parts or not ("components" in parts or "services" in parts):
         raise node.error("a model needs `model`, its name, and `components` or `services`")
@@ -65,7 +68,10 @@ def _constants(parts: Mapping[str, Node], given: Mapping[str, object]) -> dict[s
 
 
 def _read_override(name: str, given: object, default: Constant, found: Mapping[str, Constant]) -> Constant:
-    """Read the caller's value of a parameter. A text may be a number here: the command line passes only texts."""
+    """Read the value that the caller gives for a parameter.
+
+    A text may stand for a number, because the command line passes only texts.
+    """
     node = from_python(given, f"the parameter {name}")
     node = node.part(node.text("a value"))
     value = constant(node, Scope(constants=found))
@@ -131,8 +137,11 @@ def _check_components(node: Node, components: list[Component]) -> tuple[Componen
 
 
 def _requirements(node: Node) -> dict[str, str]:
-    """Return the texts of all requirements by name: from the `requirements` table, and from every entry that gives
-    both a name and a text. The table wins."""
+    """Return the texts of all requirements, by name.
+
+    They come from the table ``requirements``, and from every entry that gives both a name and a text. If both give a
+    text for the same name, the one in the table is used.
+    """
     found: dict[str, str] = {}
     _collect_texts(node, found)
     for name, one in node.entries("a model").items():
@@ -202,8 +211,8 @@ class Draft:
     ) -> Draft:
         """Add a UDS service.
 
-        ``sub`` and ``did`` hold branches by sub-function or identifier; ``otherwise`` is the negative response code for
-        all others.
+        ``sub`` and ``did`` hold branches by sub-function or by identifier. ``otherwise`` is the negative response code
+        for sub-functions or identifiers that have no branch.
         """
         parts = {"positive": positive, "derive": derive, "else": otherwise, "requirement": requirement}
         parts |= {f"sub {value}": branch for value, branch in (sub or {}).items()}
@@ -222,13 +231,19 @@ class Draft:
         slack: str | int = 0,
         requirement: str | None = None,
     ) -> Draft:
-        """Add a timer: while the condition ``runs`` holds, it does ``do`` when the time ``after`` has passed since its
-        last restart (at the latest, ``slack`` later)."""
+        """Add a timer that runs while the condition ``runs`` holds.
+
+        It performs the action ``do`` when the time ``after`` has passed since its last restart, or at most ``slack``
+        later.
+        """
         parts = {"while": runs, "restart": restart, "after": after, "slack": slack, "do": do}
         return self._add("timers", name, parts | ({"requirement": requirement} if requirement else {}))
 
     def model(self, **params: object) -> Model:
-        """Compile the model. ``params`` replace its own parameters. Raises InputError if the model is not valid."""
+        """Compile the model.
+
+        ``params`` replace the parameters of the draft. Raises InputError if the model is not valid.
+        """
         return compile_model(from_python(self.document, f"the model {self.document['model']}"), params)
 
     def _add(self, kind: str, name: str, parts: Entries) -> Draft:

@@ -88,12 +88,12 @@ class Scope:
 
 
 def guard(node: Node, scope: Scope, *, negated: bool = False) -> Guard:
-    """Parse a condition; return it, or its negation."""
+    """Parse a condition. Return its negation if ``negated``, else the condition itself."""
     return _read(node, scope, "a condition", lambda parser: parser.either(negated))
 
 
 def conjoin(node: Node, *guards: Guard) -> Guard:
-    """Return the conjunction of the guards; InputError if its disjunctive form is too large."""
+    """Return the conjunction of the guards. Raises InputError if its disjunctive form is too large."""
     if _too_long(guards):
         raise node.error(
             f"together, the conditions have more than {MAX_ALTERNATIVES} alternatives, or more than "
@@ -349,7 +349,7 @@ class Token:
 
 
 def _tokenise(text: str) -> Iterator[Token]:
-    """Yield the tokens of an expression. Raises ValueError at a character that no token has."""
+    """Yield the tokens of an expression. Raises ValueError at a character that belongs to no token."""
     if len(text) > MAX_LENGTH:
         raise ValueError(f"it is longer than {MAX_LENGTH:,} characters")
     at = 0
@@ -364,8 +364,10 @@ def _tokenise(text: str) -> Iterator[Token]:
 
 
 def number(text: str) -> int | TimeSpan | None:
-    """Return the number or duration that a word stands for, else None. Digits with a leading zero, such as ``0100``,
-    are a text."""
+    """Return the number or duration that a word stands for, or None if it stands for neither.
+
+    Digits with a leading zero, such as ``0100``, are a text, not a number.
+    """
     if _INTEGER.fullmatch(text):
         return int(text, 0)
     if _DECIMAL.fullmatch(text):

@@ -27,7 +27,7 @@ _DIGITS = {"sub": 2, "did": 4}
 class ServiceMessages:
     """The messages of one service.
 
-    ``form`` is the first part of their payload: a sub-function (``sub``), an identifier (``did``), or neither
+    ``form`` says what the payload begins with: a sub-function (``sub``), an identifier (``did``), or neither
     (``data``).
     """
 
@@ -67,7 +67,10 @@ class ServiceMessages:
         return Pattern(f"res {self.ecu or '*'} {self.operation} ...")
 
     def negative_response(self, code: int | None) -> Pattern:
-        """Return the pattern of negative responses with this code, or (None) with any code but "response pending"."""
+        """Return the pattern of negative responses with this code.
+
+        If ``code`` is None, the pattern matches every code except "response pending".
+        """
         nrc = f"{code:02X}" if code is not None else f"<nrc=(?!{PENDING:02X})[0-9A-F]{{2}}>"
         return Pattern(f"res {self.ecu or '*'} {self.operation} NRC {nrc}")
 
@@ -87,10 +90,10 @@ class ServiceMessages:
         return Pattern(f"{kind} {ecu} {self.operation} <payload={first}{data}>", derived)
 
     def first_part(self, value: int | None = None, *, but: Iterable[int] = (), suppressed: bool | None = None) -> str:
-        """Return the regular expression for the first part of the payload: ``value``; if it is None, any value except
-        those in ``but``.
+        """Return the regular expression for the first part of the payload.
 
-        ``suppressed``: True if the suppress bit is set, False if it is not, None for both.
+        It matches ``value``. If ``value`` is None, it matches every value except those in ``but``. ``suppressed``: True
+        if the suppress bit must be set, False if it must not be set, None if it may be either.
         """
         if self.form == "data":
             return ""
@@ -129,8 +132,11 @@ def find_function(node: Node) -> Callable[[str], Value]:
 
 @dataclass(frozen=True)
 class Xor:
-    """A function that XORs every byte with ``byte``. It is a class, so that functions with the same byte are equal, and
-    therefore also models that use them."""
+    """A function that XORs every byte with ``byte``.
+
+    It is a class so that two functions with the same byte are equal. Otherwise, models that use them would not be
+    equal.
+    """
 
     byte: int
 

@@ -61,7 +61,7 @@ class Node:
         return self.value
 
     def checked_entries(self, what: str, allowed: Iterable[str]) -> dict[str, Node]:
-        """Return the entries; InputError if a key is not allowed."""
+        """Return the values by their keys. Raises InputError if a key is not in ``allowed``."""
         entries, allowed = self.entries(what), tuple(allowed)
         for key, node in entries.items():
             if key not in allowed:
@@ -78,7 +78,10 @@ class Node:
 
 
 def suggest(name: str, allowed: Iterable[str]) -> str:
-    """Return a hint for an unknown name: the most similar allowed name, else the first 30 that are allowed."""
+    """Return a hint for an unknown name: the most similar allowed name.
+
+    If no allowed name is similar, the hint lists the first 30 of them.
+    """
     allowed = list(allowed)
     if close := get_close_matches(name, allowed, 1):
         return f"did you mean {close[0]!r}?"

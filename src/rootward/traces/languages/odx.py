@@ -140,8 +140,10 @@ class _Skeleton:
         return {**session, "sec": 0, "seed": "none"} if SECURITY in self.sids else session
 
     def _service(self, sid: int) -> dict[str, Any]:
-        """Declare what the requests of one service require and set. Requests with the same sub-function or identifier
-        are one case."""
+        """Declare the requirements and the effects of the requests of one service.
+
+        Requests with the same sub-function or identifier form one case.
+        """
         required: dict[int | None, list[list[str]]] = {}
         size = 1 if sid in WITH_SUB else 2 if sid in WITH_DID else 0
         for service, prefix in self.requests:
@@ -162,7 +164,7 @@ class _Skeleton:
         return cases
 
     def _effect(self, sid: int, sub: int) -> tuple[list[str], dict[str, Any]]:
-        """Return what a sub-function requires and sets according to the standard."""
+        """Return the requirements of a sub-function, and the variables that it sets, according to the standard."""
         known = self._variables()
         if sid == SESSION:
             return [], {**known, "session": sub}
@@ -186,8 +188,10 @@ class _Skeleton:
                 yield f"{variable} in [{', '.join(map(str, values))}] else {code}"
 
     def _states(self) -> dict[Any, tuple[str, int]]:
-        """Return the variable and the value for each session and security state, found from the requests that lead to
-        it."""
+        """Return the variable and the value that stand for each session state and each security state.
+
+        They are found from the requests that lead to the state.
+        """
         found: dict[Any, tuple[str, int]] = {}
         for chart in self.layer.state_charts:
             variable, _ = CHARTS.get(chart.semantic.upper(), ("", ""))
@@ -199,7 +203,7 @@ class _Skeleton:
         return found
 
     def _find_targets(self, variable: str, transitions: set[Any]) -> Iterator[tuple[Any, int]]:
-        """Yield the states to which session requests or keys lead, with the value that stands for each."""
+        """Yield the states to which session requests or security keys lead, each with the value that stands for it."""
         for service, prefix in self.requests:
             right = prefix[0] == (SESSION if variable == "session" else SECURITY) and len(prefix) > 1
             for reference in service.state_transition_refs if right else ():

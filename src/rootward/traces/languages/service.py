@@ -63,8 +63,10 @@ class ServiceWriter:
         self._answers: list[Edge] = []
 
     def component(self) -> Component:
-        """Return the component. It knows every response of the service, so a response that it does not owe is
-        forbidden."""
+        """Return the component.
+
+        It knows every response of the service. So it forbids any response that it does not owe.
+        """
         requests = [
             replace(edge, source=ready, target=edge.target or ready) for ready in self._ready for edge in self._requests
         ]
@@ -78,7 +80,7 @@ class ServiceWriter:
         return Component(self.name, tuple(self.locations.values()), (IDLE,), (*requests, *self._answers, unasked))
 
     def case(self, parts: Mapping[str, Node], case: RequestCase) -> RequestCase:
-        """Add the requirements of a case; return the case that remains when they are met."""
+        """Add the requirements of a case. Return the case of the requests that meet all of them."""
         derive = parts["derive"].entries("parameters and the functions they come from") if "derive" in parts else {}
         for name, node in derive.items():
             if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in _RESERVED:
@@ -173,7 +175,7 @@ class ServiceWriter:
         self._answers.append(Edge(ANNOUNCED, IDLE, answer, requirement=said))
 
     def _echo(self, node: Node | None, case: RequestCase, kept: Memory) -> tuple[str, Guard]:
-        """Return how the payload of the positive response begins, and the condition on it."""
+        """Return the beginning of the payload of the positive response, and the condition that it must meet."""
         form = self.messages.form
         echo = node.text("sub, did or none") if node else form
         if echo not in ("none", form) and node:
@@ -197,7 +199,10 @@ class ServiceWriter:
         return f"{self.name} {case.name}".strip()
 
     def _owe(self, name: str) -> str:
-        """Add a pair of locations in which an answer is owed, the second after NRC 78; return the name of the first."""
+        """Add two locations in which an answer is owed: one before and one after NRC 78.
+
+        Return the name of the first.
+        """
         if len(self._answers) > MAX_EDGES:
             raise self.node.error(f"{self.name} has more than {MAX_EDGES:,} edges, the maximum for a service")
         tried = chain([name], (f"{name} #{number}" for number in count(2)))
@@ -284,7 +289,7 @@ class Memory:
         return {one.name: self.params[one.name] for one in terms if isinstance(one, Var) and one.name in self.params}
 
     def at_request(self, values: Mapping[str, Term]) -> dict[str, Term]:
-        """Return those of the updates whose values are already known at the request."""
+        """Return the updates whose values are already known when the request arrives."""
         return {
             name: self.params.get(one.name, one) if isinstance(one, Var) else one
             for name, one in values.items()

@@ -72,7 +72,7 @@ class ServiceContext:
 
 
 def spelling_of_bytes(text: str) -> str:
-    """Return hexadecimal bytes in capitals, as in events; other texts unchanged."""
+    """Return hexadecimal bytes in capitals, as events have them. Other texts are returned unchanged."""
     return text.upper() if _HEX.fullmatch(text) else text
 
 
@@ -123,8 +123,11 @@ def _service(key: str, node: Node, setting: ServiceContext) -> ServiceWriter:
 
 
 def _find_form(sid: int, node: Node, branches: Mapping[str, re.Match[str]]) -> str:
-    """Return the form of the requests of a service: ``sub`` or ``did`` if the declaration mentions one of them, else
-    the form that the standard defines."""
+    """Return the form of the requests of a service.
+
+    It is ``sub`` or ``did`` if the declaration mentions one of them. Otherwise, it is the form that the standard
+    defines.
+    """
     spoken = re.compile(r"\$(sub|did)\b|^echo (sub|did)$")
     forms = {found["form"] for found in branches.values()} or {
         found[1] or found[2] for text in _texts(node) for found in spoken.finditer(text)
@@ -230,7 +233,7 @@ def _name(node: Node) -> str:
 
 
 def own_ecu(parts: Mapping[str, Node]) -> str:
-    """Return the name of the ECU that the model describes; empty for any ECU."""
+    """Return the name of the ECU that the model describes. It is empty if the model describes any ECU."""
     listed = ecus(Node({"ecus": parts["ecus"]}, "")) if "ecus" in parts else {}
     if "ecu" in parts:
         name = _name(parts["ecu"])
@@ -246,7 +249,7 @@ def own_ecu(parts: Mapping[str, Node]) -> str:
 
 
 def _compile_timer(name: str, node: Node, quiet: list[str], setting: ServiceContext) -> Component:
-    """Compile a timer: while its condition holds, it acts when a certain time has passed since its last restart."""
+    """Compile a timer. While its condition holds, it acts when a certain time has passed since its last restart."""
     parts = node.checked_entries(f"the timer {name}", ("while", "restart", "after", "slack", "do", *REASON))
     if missing := [one for one in ("while", "restart", "after", "do") if one not in parts]:
         raise node.error(f"the timer {name} needs {', '.join(missing)}")

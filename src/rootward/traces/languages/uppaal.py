@@ -46,8 +46,8 @@ _EDGE_LABELS = ("guard", "synchronisation", "assignment", "comments")
 def read_uppaal(path: str | Path, *, unit: int = 1000) -> Model:
     """Read the model that an UPPAAL file (``.xml``) describes.
 
-    Raises InputError, with the line, for anything that is not supported. ``unit``: microseconds for one unit of its
-    clocks; by default a millisecond.
+    Raises InputError, with the line, for anything that is not supported. ``unit`` is the number of microseconds in one
+    time unit of the file; by default, a time unit is a millisecond.
     """
     root = read_markup(Path(path)).root.first("nta")
     if root is None:
@@ -208,9 +208,10 @@ class _Network:
         return _Sync(len(self.processes), symbol, match["side"] == "!")
 
     def _check_channels(self) -> None:
-        """Refuse channels that more than one sender and one receiver use, or that pass values.
+        """Refuse channels that pass values, or that have more than one sender or more than one receiver.
 
-        In a model, every component that knows an event takes it; UPPAAL chooses one pair of processes.
+        In UPPAAL, one pair of processes takes part in a synchronisation. In a model, every component that knows an
+        event takes it.
         """
         sides: dict[str, set[_Sync]] = defaultdict(set)
         writers: dict[tuple[str, str], set[int]] = defaultdict(set)
@@ -245,7 +246,10 @@ class _Network:
         return Component(process.name, locations, (process.initial,), (*edges, *deaf))
 
     def _idle_edges(self, process: _Process, channel: UppaalSymbol) -> Iterator[Edge]:
-        """Yield the edges by which a process that cannot react to a broadcast stays where it is."""
+        """Yield the edges by which a process ignores a broadcast.
+
+        A process that cannot react to the broadcast stays in its location.
+        """
         for location in process.locations.values():
             taken = [
                 edge.when

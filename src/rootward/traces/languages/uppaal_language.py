@@ -51,7 +51,7 @@ Kind = str
 
 
 class Unsupported(InputError):
-    """A part of the file is not supported. The caller that knows the line adds it."""
+    """A part of the file is not supported. The line is added by the caller that knows it."""
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class ExpressionParser:
 
 
 def _conjoin(guards: list[Guard]) -> Guard:
-    """Return the conjunction of the guards; Unsupported if it has too many alternatives."""
+    """Return the conjunction of the guards. Raises Unsupported if it has too many alternatives."""
     if math.prod(map(len, guards)) > MAX_ALTERNATIVES:
         raise Unsupported(f"a condition has more than {MAX_ALTERNATIVES} alternatives")
     return all_of(guards)
@@ -277,8 +277,8 @@ def quote(text: str) -> str:
 def updates(text: str, scope: Scope) -> tuple[dict[str, Term], frozenset[str]]:
     """Return the values that an update assigns, and the clocks that it resets.
 
-    UPPAAL executes assignments one after another, a model all at once; so a variable that was assigned earlier in the
-    same update is replaced by its new value.
+    UPPAAL executes assignments one after another; a model executes them all at once. So if an assignment reads a
+    variable that the same update assigned earlier, the variable is replaced by its new value.
     """
     written: dict[str, Term] = {}
     reset: set[str] = set()
@@ -306,14 +306,14 @@ def without_comments(text: str) -> str:
 
 
 def statements(text: str) -> list[str]:
-    """Split the text at semicolons. Unsupported if it contains a function or anything else in braces."""
+    """Split the text at semicolons. Raises Unsupported if it contains a function or anything else in braces."""
     if "{" in text:
         raise Unsupported("functions and initialisers in braces are not supported")
     return [" ".join(one.split()) for one in text.split(";") if one.strip()]
 
 
 def declarations(text: str, prefix: str, outer: Scope) -> dict[str, UppaalSymbol]:
-    """Return the symbols that a declaration introduces. It can refer to those in ``outer``."""
+    """Return the symbols that a declaration introduces. The declaration can refer to the symbols in ``outer``."""
     found: dict[str, UppaalSymbol] = {}
     for statement in statements(without_comments(text)):
         _declare(statement, prefix, outer, found)

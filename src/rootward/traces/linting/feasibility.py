@@ -28,7 +28,10 @@ MAX_TIED_TERMS = 12
 
 
 def is_possible(conjunction: Iterable[Atom], domains: Mapping[Term, Domain] | None = None) -> bool:
-    """Return False only if the conjunction can never hold. Exact for all conjunctions of ordinary size."""
+    """Return True if the conjunction can hold, or if that is not known.
+
+    False means that it can never hold. For conjunctions of ordinary size, the result is exact.
+    """
     atoms = tuple(conjunction)
     tests = [atom for atom in atoms if isinstance(atom, Test)]
     return (
@@ -38,7 +41,7 @@ def is_possible(conjunction: Iterable[Atom], domains: Mapping[Term, Domain] | No
 
 
 def _clocks_fit(bounds: list[Bound]) -> bool:
-    """Return True if the bounds leave each clock a value. Clocks are never negative."""
+    """Return True if each clock can have a value within its bounds. Clocks are never negative."""
     low: dict[str, int] = {}
     high: dict[str, int] = {}
     for one in bounds:  # at twice the scale, so that a strict limit can lie half a step beyond a non-strict one
@@ -64,7 +67,7 @@ class _ValueSearch:
         self.left = {term: self._filter_candidates(term, near, domains.get(term)) for term in terms}
 
     def _filter_candidates(self, term: Term, near: list[Value], domain: Domain | None) -> list[Value]:
-        """Return the candidate values that satisfy every test of this term alone."""
+        """Return the candidate values of a term that satisfy every test that involves no other term."""
         if isinstance(domain, frozenset):
             near = list(domain)
         elif domain is not None:
@@ -79,7 +82,7 @@ class _ValueSearch:
         return len(tied) > MAX_TIED_TERMS or self._try(sorted(tied, key=lambda term: len(self.left[term])), {})
 
     def _try(self, terms: list[Term], chosen: dict[Term, Value]) -> bool:
-        """Choose a value for the first of the terms, then for the others; True if all tests can hold."""
+        """Choose values for the terms, one term after another. Return True if all tests can hold."""
         if not terms or self.steps <= 0:
             return True
         term, *others = terms
@@ -94,8 +97,10 @@ class _ValueSearch:
 
 
 def _candidate_values(tests: list[Test], domains: Mapping[Term, Domain], count: int) -> list[Value]:
-    """Return all values to try: the constants, and for each of them its ``count`` next values (for a number, also the
-    ``count`` previous ones)."""
+    """Return all values to try: the constants and their neighbours.
+
+    For each constant, these are the next ``count`` values; for a number, also the previous ``count`` values.
+    """
     values: set[Value] = {0, ""}
     for test in tests:
         for side in (test.left, test.right):
@@ -128,7 +133,7 @@ def _value(term: Term, chosen: Mapping[Term, Value]) -> Value:
 
 
 def possible_values(model: Model) -> dict[Term, Domain]:
-    """Return the possible values of each variable for which all of them are known."""
+    """Return the possible values of each variable. Variables whose possible values are not all known are left out."""
     sources = _find_sources(model)
     known: dict[str, set[Value]] = {name: set() for name in model.variables}
     open_ended = {name for name, value in model.variables.items() if isinstance(value, Unknown)}
@@ -164,7 +169,10 @@ def _find_sources(model: Model) -> dict[str, set[Source]]:
 
 
 def _values_allowed(edge: Edge, param: Param) -> frozenset[Value] | None:
-    """Return the values that the guard of an edge allows a parameter, if every alternative lists them; else None."""
+    """Return the values that the guard of an edge allows for a parameter.
+
+    Returns None unless every alternative of the guard lists them.
+    """
     found: set[Value] = set()
     for conjunction in edge.when:
         lists = [_values_of_test(atom, param) for atom in conjunction if isinstance(atom, Test)]
@@ -186,14 +194,17 @@ def _values_of_test(test: Test, param: Param) -> set[Value] | None:
 
 @dataclass(frozen=True)
 class Effect:
-    """The effect of a sequence of edges: the new value of each variable in terms of the state before, and the clocks
-    that are reset."""
+    """The effect of a sequence of edges.
+
+    It consists of the new value of each variable, in terms of the state before the edges, and of the clocks that are
+    reset.
+    """
 
     values: Mapping[str, Term] = field(default_factory=dict)
     reset: frozenset[str] = frozenset()
 
     def then(self, edge: Edge) -> Effect:
-        """Return this effect followed by the edge, with no time in between."""
+        """Return the effect of these edges followed by ``edge``, if no time passes in between."""
         written = {name: self.term(term) for name, term in edge.set.items()}
         return Effect({**self.values, **written}, self.reset | edge.reset)
 

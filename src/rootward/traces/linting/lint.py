@@ -76,12 +76,15 @@ def domains_of(edge: Edge, variables: Mapping[Term, Domain]) -> dict[Term, Domai
 
 
 def _safe_invariant(location: Location) -> Guard:
-    """Return the invariant of a location if other components cannot break it (upper bounds of clocks), else TRUE."""
+    """Return the invariant of a location if other components cannot break it, else TRUE.
+
+    They cannot break it if it consists only of upper bounds of clocks.
+    """
     return location.invariant if is_upper_bound(location.invariant) else TRUE
 
 
 def _reasons_never_taken(component: Component, variables: Mapping[Term, Domain]) -> list[str]:
-    """Return, for each edge, the reason why it can never be taken; an empty text if it can."""
+    """Return, for each edge, the reason why it can never be taken. The reason is empty if the edge can be taken."""
     inside = {location.name: _safe_invariant(location) for location in component.locations}
     return [_reason_never_taken(edge, inside[edge.source], inside[edge.target], variables) for edge in component.edges]
 
@@ -189,9 +192,9 @@ def _check_conditions(location: Location, variables: Mapping[Term, Domain]) -> I
 
 
 def _report_trap(model: Model, component: Component, location: Location) -> Iterator[LintRemark]:
-    """Yield a remark if time ends the stay in this location, which no edge leaves.
+    """Yield a remark if a stay condition or an invariant limits the time in ``location``, which no edge leaves.
 
-    Only a warning if another component resets one of the clocks.
+    The remark is an error, or only a warning if another component resets one of the limiting clocks.
     """
     for what, guard in (("stay condition", location.stay), ("invariant", location.invariant)):
         clocks = _limiting_clocks(guard)
@@ -208,7 +211,10 @@ def _report_trap(model: Model, component: Component, location: Location) -> Iter
 
 
 def _limiting_clocks(guard: Guard) -> set[str]:
-    """Return the clocks with an upper bound in the guard, if every alternative has such a bound; else nothing."""
+    """Return the clocks that have an upper bound in the guard.
+
+    The result is empty unless every alternative of the guard has such a bound.
+    """
     found = [{atom.clock for atom in case if isinstance(atom, Bound) and atom.op in ("<", "<=")} for case in guard]
     return set().union(*found) if found and all(found) else set()
 
@@ -238,8 +244,10 @@ def _outcome(edge: Edge) -> tuple[object, ...]:
 
 
 def _certainty(one: Edge, other: Edge, invariant: Guard, variables: Mapping[Term, Domain]) -> int:
-    """Return whether both edges can be taken at the same moment, and for the same event if both need one: YES, NO or
-    DOUBT."""
+    """Return YES, NO or DOUBT: can both edges be taken at the same moment?
+
+    If both edges need an event, it must be the same one.
+    """
     events = YES if one.on is None or other.on is None else can_both_match(one.on, other.on)
     if events == NO:
         return NO
@@ -259,7 +267,10 @@ def _shared_equalities(one: Edge, other: Edge) -> Guard:
 
 
 def _rename_params(guard: Guard) -> Guard:
-    """Rename the parameters of the second edge: they differ from those of the first even if the names are equal."""
+    """Rename the parameters in a guard of the second edge.
+
+    This keeps them apart from parameters of the first edge that have the same names.
+    """
     return with_terms(guard, _mark_other)
 
 
@@ -307,7 +318,7 @@ def _check_cycles(component: Component, edges: Sequence[Edge], domains: Mapping[
 
 
 def _cycles(edges: Sequence[Edge]) -> Iterator[tuple[Edge, ...]]:
-    """Yield every cycle once, starting at its location that comes first in the order of the edges."""
+    """Yield every cycle once. It starts at the one of its locations that comes first in the order of the edges."""
     order = {name: place for place, name in enumerate(dict.fromkeys(edge.source for edge in edges))}
     leaving = {name: [edge for edge in edges if edge.source == name and edge.target in order] for name in order}
     steps = MAX_CYCLE_STEPS
@@ -324,9 +335,11 @@ def _cycles(edges: Sequence[Edge]) -> Iterator[tuple[Edge, ...]]:
 
 
 def _round_conditions(cycle: Sequence[Edge], *, time: bool) -> Iterator[Conjunction]:
-    """Yield the conditions on the first state under which several rounds of a cycle can be taken, one for each
-    combination of alternatives. With ``time``, the clock bounds count and no time passes between the edges; without it,
-    the clock bounds are ignored."""
+    """Yield the conditions on the first state under which several rounds of a cycle can be taken.
+
+    There is one condition for each combination of alternatives. With ``time``, clock bounds count, and no time passes
+    between the edges. Without it, clock bounds are ignored.
+    """
     effect, guards = Effect(), list[Guard]()
     copied = {name for edge in cycle for name in edge.set}
     for _ in range(2 + len(copied)):
@@ -349,13 +362,13 @@ def _without_clocks(guard: Guard) -> Guard:
 
 
 def _may_be_stopped(component: Component, cycle: Sequence[Edge]) -> bool:
-    """Return True if an invariant on the way may stop the cycle."""
+    """Return True if an invariant of a location on the cycle may stop the cycle."""
     on_it = {edge.source for edge in cycle}
     return any(() not in location.invariant for location in component.locations if location.name in on_it)
 
 
 def _changing_variables(cycle: Sequence[Edge]) -> list[str]:
-    """Return the variables that a second round changes again."""
+    """Return the variables that still change in the second round of the cycle."""
     once = Effect()
     for edge in cycle:
         once = once.then(edge)

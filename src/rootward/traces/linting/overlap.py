@@ -49,7 +49,7 @@ def whole_regex(pattern: Pattern) -> bool:
 
 @lru_cache(maxsize=10_000)
 def words(pattern: Pattern) -> tuple[Word, ...]:
-    """Return the words of a pattern that is not a regular expression as a whole."""
+    """Return the words of a pattern. The pattern must not be one regular expression as a whole."""
     return tuple(_words(pattern.text))
 
 
@@ -82,7 +82,10 @@ def _blank(found: re.Match[str]) -> Iterator[Word]:
 
 
 def param_types(pattern: Pattern | None) -> dict[str, type[int] | type[str]]:
-    """Return the type of each parameter, number or text. Computed parameters are left out: theirs is unknown."""
+    """Return the type of each parameter: number or text.
+
+    Computed parameters are left out, because their type is unknown.
+    """
     if pattern is None:
         return {}
     found: dict[str, type[int] | type[str]] = dict.fromkeys(pattern.params, str)
@@ -93,7 +96,7 @@ def param_types(pattern: Pattern | None) -> dict[str, type[int] | type[str]]:
 
 @lru_cache(maxsize=100_000)
 def can_both_match(one: Pattern, other: Pattern) -> int:
-    """Return whether some event matches both: YES, NO or DOUBT."""
+    """Return YES, NO or DOUBT: can the same event match both patterns?"""
     if one.text == other.text:
         return YES
     if whole_regex(one) and whole_regex(other):
@@ -104,7 +107,10 @@ def can_both_match(one: Pattern, other: Pattern) -> int:
 
 
 def _try_texts(plain: Pattern, regex: Pattern) -> int:
-    """Return whether a regular expression matches an event of a pattern of words, by trying sample texts."""
+    """Return YES, NO or DOUBT: can an event of the pattern ``plain`` match the regular expression ``regex``?
+
+    This is found out by trying sample texts.
+    """
     parts = words(plain)
     texts = [word.options if word.kind == "text" else SAMPLES.get(word.kind, ("x", "0")) for word in parts]
     tries = list(islice(product(*texts), MAX_TRIED_TEXTS + 1))
@@ -138,7 +144,10 @@ def _align(one: Sequence[Word], other: Sequence[Word]) -> int:
 
 
 def _differ_in_first_words(one: Sequence[Word], other: Sequence[Word]) -> bool:
-    """Return True if both begin with plain words and differ in one of them, as most pairs do."""
+    """Return True if the two sequences differ in one of the plain words with which both begin.
+
+    This is a quick test that decides most pairs.
+    """
     for left, right in zip(one, other, strict=False):
         if left.kind != "text" or right.kind != "text":
             return False
@@ -148,7 +157,7 @@ def _differ_in_first_words(one: Sequence[Word], other: Sequence[Word]) -> bool:
 
 
 def _compare_words(one: Word, other: Word) -> int:
-    """Return whether one word can match both: YES, NO or DOUBT."""
+    """Return YES, NO or DOUBT: can the same text match both words of patterns?"""
     both = {one.kind, other.kind}
     if both == {"regex"}:
         return DOUBT if _heads_agree(_head(one.regex), _head(other.regex)) else NO
@@ -178,7 +187,7 @@ def _fits(text: str, word: Word) -> bool:
 
 
 def shared_terms(one: Pattern, other: Pattern) -> Iterator[tuple[Term, Term]]:
-    """Yield pairs of terms, one of each pattern, that are equal in every event that both match."""
+    """Yield pairs of terms, one from each pattern. The two are equal in every event that both patterns match."""
     if one.text == other.text:
         computed = {derived.name for derived in one.derived} if one.derived != other.derived else set()
         yield from ((Param(name), Param(name)) for name in sorted((one.params & other.params) - computed))
@@ -192,7 +201,11 @@ def shared_terms(one: Pattern, other: Pattern) -> Iterator[tuple[Term, Term]]:
 
 
 def _term(word: Word, other: Word) -> Term | None:
-    """Return the term for a word: its parameter, or its only text, converted as the other word would convert it."""
+    """Return the term for a word: its parameter, or its text as a constant.
+
+    The text is converted as ``other`` would convert it. Returns None if the word has no term that can be compared with
+    ``other``.
+    """
     convert = CONVERT.get(other.kind, str)
     if word.name:
         return Param(word.name) if CONVERT.get(word.kind, str) is convert or other.kind == "text" else None

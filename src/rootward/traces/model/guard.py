@@ -84,7 +84,10 @@ class Bound:
     limit: int
 
     def best_instant(self, start: int, end: int) -> int:
-        """Return ``start`` or ``end``: if the bound holds at any instant between them, it holds at this one."""
+        """Return ``start`` or ``end``, whichever suits the bound better.
+
+        If the bound holds at any instant of the span, it holds at the one returned.
+        """
         return end if self.op in (">", ">=") else start
 
     def negate(self) -> Bound:

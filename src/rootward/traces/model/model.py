@@ -98,14 +98,16 @@ class Component:
 
     @cached_property
     def deadlines(self) -> Mapping[str, Bound]:
-        """For each location with a clock bound in ``stay`` or the invariant, the first such bound: something is due
-        there in time."""
+        """The deadline of each location in which something is due.
+
+        This is the first clock bound in the location's ``stay`` or invariant. Locations without one are left out.
+        """
         first = {one.name: next(bounds(one.stay, one.invariant), None) for one in self.locations}
         return {name: bound for name, bound in first.items() if bound is not None}
 
     @cached_property
     def time_edges(self) -> tuple[Edge, ...]:
-        """The time edges."""
+        """The edges that are taken while time passes, not on an event."""
         return tuple(edge for edge in self.edges if edge.on is None)
 
 

@@ -30,7 +30,7 @@ Remarks = Mapping[int, Sequence[str]]
 
 
 def remarks(trace: Trace, faults: Iterable[tuple[Fault, str]]) -> dict[int, list[str]]:
-    """Return the remarks on the faults of a trace. Each fault comes with its cause."""
+    """Return the remarks on the faults of a trace. Each fault is paired with the text of its cause."""
     found: dict[int, list[str]] = {}
     for fault, why in faults:
         for number, index in enumerate(fault.kept, 1):
@@ -52,7 +52,7 @@ def _describe(fault: Fault, why: str) -> Iterator[str]:
 
 
 def annotate(trace: Trace, said: Remarks, target: Path) -> bool:
-    """Write the annotated copy; return False if the recording has no frames."""
+    """Write the annotated copy of a recording to ``target``. Return False if the recording has no frames."""
     path = Path(trace.path)
     kind = kind_of(path)
     if kind not in READERS:

@@ -17,7 +17,7 @@ maximum number kept in all."""
 
 
 def as_data(triage: Tally) -> dict[str, Any]:
-    """Return the answer. Faults are referred to by their index in the list of all faults."""
+    """Return the result as plain data. Faults are referred to by their index in the list of all faults."""
     numbers = {id(fault): number for number, fault in enumerate(triage.faults)}
     return {
         "model": triage.model,
@@ -46,7 +46,7 @@ def _class(one: FaultClass, numbers: dict[int, int]) -> dict[str, Any]:
 
 
 def _exact_groups(one: FaultClass, group: set[int], numbers: dict[int, int]) -> list[list[int]]:
-    """Return the faults of a group, divided into those that are equal in the paper's sense."""
+    """Return the faults of a group, divided into lists of faults that are equal as the paper defines equality."""
     every = ([numbers[id(fault)] for fault in some if numbers[id(fault)] in group] for some in one.exact)
     return [some for some in every if some]
 
@@ -84,7 +84,10 @@ def _waiting_since(trace: Trace, fault: Fault) -> int | None:
 
 
 def _choose_events(fault: Fault, length: int) -> set[int]:
-    """Return the indices of the messages to show: all of a short trace, else those that matter and their neighbours."""
+    """Return the indices of the messages to show.
+
+    For a short trace, these are all messages. For a long one, these are the messages that matter and their neighbours.
+    """
     if length <= MAX_EVENTS:
         return set(range(length))
     kept = (*fault.kept, fault.index)

@@ -19,7 +19,7 @@ Name = tuple[str, str]
 
 
 def write_junit(finding: Tally, traces: Iterable[Name], path: Path) -> None:
-    """Write the results as JUnit XML. ``traces``: all that were examined, in order."""
+    """Write the results as JUnit XML. ``traces`` are the names of all traces that were examined, in order."""
     faults: dict[Name, list[tuple[FaultClass, Fault]]] = {}
     for one in finding.classes:
         for fault in one.faults:
@@ -47,7 +47,10 @@ def _case(suite: Element, finding: Tally, name: Name) -> Element:
 
 
 def _failure(case: Element, found: list[tuple[FaultClass, Fault]]) -> None:
-    """Add one failure to the test case, because not all readers understand several; its text lists all faults."""
+    """Add one failure to the test case, with a text that lists all faults.
+
+    There is only one, because some readers of JUnit XML do not understand several failures in a test case.
+    """
     first = found[0][0]
     failure = SubElement(case, "failure", {"type": first.id, "message": _clean(cause(first))})
     failure.text = _clean("\n\n".join(_text(one, fault) for one, fault in found))

@@ -34,7 +34,7 @@ def summary(triage: Tally) -> str:
 
 
 def headline(triage: Tally) -> str:
-    """Return one line: how many traces depart from the model, and for how many causes."""
+    """Return one line with the number of traces that depart from the model, and the number of causes."""
     failing = triage.traces - triage.conforming - len(triage.unjudged)
     if not triage.traces:
         return "There are no traces."
@@ -48,7 +48,7 @@ def headline(triage: Tally) -> str:
 
 
 def _conforming_headline(triage: Tally) -> str:
-    """Return the headline if there are no faults: how many traces are known to conform."""
+    """Return the headline for a result without faults: the number of traces that are known to conform."""
     some, partly = triage.traces, sum(one.partly for one in triage.unjudged)
     if not triage.unjudged:
         return f"{'The trace conforms' if some == 1 else f'All {some:,} traces conform'} to {triage.model}."
@@ -68,7 +68,7 @@ def _lines(triage: Tally) -> Iterator[str]:
 
 
 def notes(triage: Tally) -> Iterator[str]:
-    """Yield notes: further departures, traces not judged completely, and problems."""
+    """Yield notes on further departures, on traces that were not judged completely, and on problems."""
     if follow := sum(fault.consequence for fault in triage.faults):
         explained = "is" if follow == 1 else "are"
         yield f"{count(follow, 'further departure')} in these traces {explained} explained by the same causes."
@@ -123,7 +123,7 @@ def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, 
 
 
 def _kept_lines(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:
-    """Yield what matters, in order of time: messages, and times without a message."""
+    """Yield lines with the messages that matter and the times without a message that matter, in order of time."""
     last = kept[-MAX_MESSAGES:]
     if len(last) < len(kept):
         last = last[1:]

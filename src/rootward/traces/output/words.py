@@ -54,7 +54,10 @@ _SIMPLE = re.compile(r"\w+")
 
 
 def cause(one: FaultClass, it: str = "It") -> str:
-    """Return the cause of a class as a sentence; if none was found, its fault. ``it``: the subject of the sentence."""
+    """Return the cause of a class as a sentence with the subject ``it``.
+
+    If no cause was found, return the headline of the fault instead.
+    """
     if not one.causes:
         return fault_headline(one.representative)
     return f"{it} behaves {shorten(behaviour(one.causes), MAX_SENTENCE_LENGTH)}"
@@ -123,8 +126,10 @@ def expected_text(fault: Fault) -> str:
 
 
 def expected_events(fault: Fault, most: int = 3) -> list[str]:
-    """Return the expected events, the most informative first: "response pending" last, and requests only if nothing
-    else is allowed."""
+    """Return the expected events, the most informative first.
+
+    "Response pending" comes last. Requests are included only if nothing else is allowed.
+    """
     ecu = fault.event.ecu if fault.event is not None and fault.event.kind == "res" else ""
     possible = [_describe_allowed(one, ecu) for one in fault.allowed if _is_met(one) is not False]
     some = possible or [_describe_allowed(one, ecu) for one in fault.allowed]
@@ -134,7 +139,10 @@ def expected_events(fault: Fault, most: int = 3) -> list[str]:
 
 
 def _is_met(one: AllowedEvent) -> bool | None:
-    """Return whether the condition is met, if it compares one variable with one value; else None."""
+    """Return True if the condition of an allowed event is met, and False if it is not.
+
+    Returns None unless the condition compares one variable with one value.
+    """
     match _only_atom(one.when):
         case Test(Var(name), "=", Const(value)):
             [(_, held)] = one.values
@@ -151,7 +159,10 @@ def _describe_allowed(one: AllowedEvent, ecu: str) -> _Expected:
 
 
 def _add_condition(one: AllowedEvent, event: str) -> str:
-    """Return an event with its condition; if the condition fixes the value of a blank, the value is inserted."""
+    """Return an event followed by its condition.
+
+    If the condition fixes the value of a blank in the event, the value is inserted into the event instead.
+    """
     values = ", ".join(dict.fromkeys(f"{_name(name)} is {value}" for name, value in one.values))
     if _is_met(one):
         return _params_to_blanks(f"{event} ({values})")
@@ -181,7 +192,10 @@ def observed_text(fault: Fault) -> str:
 
 
 def _recorded_time(fault: Fault) -> str:
-    """Describe how long the recording went on after the wait for an answer began; empty if that is unknown."""
+    """Describe how long the recording went on after the wait for an answer began.
+
+    The text is empty if that time is unknown.
+    """
     if fault.took is None:
         return ""
     cut = fault.limit is not None and fault.took < fault.limit
@@ -189,7 +203,7 @@ def _recorded_time(fault: Fault) -> str:
 
 
 def writers_text(fault: Fault) -> list[str]:
-    """Describe what last set the variables and clocks that matter. The clock of the response itself is left out."""
+    """Describe what last set each variable and clock that matters. The clock of the response itself is left out."""
     found = [one for one in fault.written if one.name != f"{fault.component}.wait"]
     found.sort(key=lambda one: "." in one.name)  # timers and the like last
     return list(dict.fromkeys(shorten(writer(one)) for one in found))[:MAX_WRITERS]
@@ -221,7 +235,7 @@ def silence(one: Silence) -> str:
 def make_readable(text: str, ecu: str = "") -> str:
     """Make a pattern readable, or a text of the model that contains patterns and names.
 
-    ``ecu``: the ECU to name where the pattern allows any.
+    ``ecu`` is the ECU to name if the pattern allows any ECU.
     """
     return _params_to_blanks(_name(_event_to_blanks(text, ecu)))
 
@@ -237,7 +251,7 @@ def _event_to_blanks(text: str, ecu: str = "") -> str:
 
 
 def _regex_to_blanks(regex: str) -> str:
-    """Write a regular expression with blanks; empty if that is not possible."""
+    """Write a regular expression with blanks. The result is empty if that is not possible."""
     regex = regex.replace(r"\S+", "*").replace("(?!functional\\b)*", "*")
     found = re.fullmatch(r"(?P<first>[^()]*)\(\?: (?P<rest>.*)\)\?", regex)
     if found:  # a word that may be missing
@@ -249,8 +263,10 @@ def _regex_to_blanks(regex: str) -> str:
 
 
 def _params_to_blanks(text: str) -> str:
-    """Write parameters like the blanks that they come from (``$sub`` as ``<sub>``). A ``<data>`` to which nothing
-    refers becomes ``...``."""
+    """Write each parameter like the blank from which it comes: ``$sub`` as ``<sub>``.
+
+    If nothing refers to a ``<data>``, it becomes ``...``.
+    """
     if "$data" not in text:
         text = text.replace("<data>", "...")
     return re.sub(r"\$(\w+)", lambda found: f"<{found[1]}>" if f"<{found[1]}" in text else found[1], text)
@@ -262,7 +278,7 @@ def _term(term: Term) -> Term:
 
 
 def _name(name: str) -> str:
-    """Replace names that the compiler of UDS models generated by what they stand for."""
+    """Replace names that the compiler of UDS models generated by the things that they stand for."""
     name = name.replace("other services.asked", "the service that was asked for")
     return _MEMORY.sub(lambda found: f"the {_ASKED[found[2]]} of the {found[1]} request", name)
 
@@ -274,7 +290,7 @@ def _is_own_timer(component: str, clock: str) -> bool:
 
 
 def _owed_answer(location: str) -> str:
-    """Describe the answer that is owed in a location of a service; empty if this is not such a location."""
+    """Describe the answer that is owed in a location of a service. The text is empty for any other location."""
     if location in ("idle", "suppressed", "announced"):
         return "an answer" if location == "announced" else "no answer"
     if location.removesuffix(" pending") in ("several", "too short"):

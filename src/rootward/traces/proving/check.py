@@ -68,7 +68,10 @@ class Checker:
         return {part.name: _ComponentUse(part) for part in self.model.components}
 
     def follows(self, first: Condition, step: Step, then: Condition) -> bool:
-        """Return whether every configuration of the first condition that can take the step is then in the second."""
+        """Return whether the step leads from every configuration of ``first`` into ``then``.
+
+        Configurations that cannot take the step do not count.
+        """
         return all(self._leads_to(case, step, then) for case in first)
 
     def _leads_to(self, case: Case, step: Step, then: Condition) -> bool:
@@ -92,8 +95,10 @@ class Checker:
         )
 
     def find_involved(self, event: Event, then: Condition) -> list[tuple[int, Moves]]:
-        """Return the components that know an event and may change what a condition says; all that know it if the
-        condition is false."""
+        """Return the components that know an event and may change what a condition says.
+
+        Returns all components that know the event if the condition is false.
+        """
         components, names = find_subjects(then)
         return [
             (k, by_location)
@@ -111,8 +116,10 @@ class Checker:
         return [move for moves in by_location.values() for move in moves]
 
     def _look_up(self, case: Case, step: Step, then: Condition) -> bool:
-        """Look up the check in the cache. Conditions are moved to instant 0, so that the same step at another time is
-        found."""
+        """Return whether a case leads into a condition, from the cache if possible.
+
+        In the cache, conditions are moved to instant 0, so that the same step at another time is found.
+        """
         now = step.start if isinstance(step, Wait) else step.time
         lasts = step.end - now if isinstance(step, Wait) else step.text
         key = shift_condition(frozenset([case]), -now), lasts, shift_condition(then, -now)
@@ -121,13 +128,19 @@ class Checker:
         return remember(self._results, key, self._try_cases(case, step, then))
 
     def _try_cases(self, case: Case, step: Step, then: Condition) -> bool:
-        """Try to show that a case leads into one single case of the condition, then into all of them together. A single
-        case mentions fewer components, which makes it easier to show."""
+        """Return whether it can be shown that a case leads into a condition.
+
+        Tries each single case of the condition, then all of them together. A single case mentions fewer components,
+        which makes it easier to show.
+        """
         singly = [frozenset([other]) for other in sorted(then, key=len)] if len(then) > 1 else []
         return any(self._show(case, step, some) for some in (*singly, then))
 
     def _show(self, case: Case, step: Step, then: Condition) -> bool:
-        """Run the step with the components that matter; if that takes too long, nothing is shown."""
+        """Return whether running the step shows that a case leads into a condition.
+
+        Runs only the components that matter. Returns False if that takes too long.
+        """
         components, clocks = self.find_needed([case, *then], step)
         try:
             return self._follows(self._engine_for(components, clocks), case, step, then)
@@ -135,7 +148,10 @@ class Checker:
             return False  # it may hold, but it is not shown
 
     def _stays_true(self, case: Case, then: Case, wait: Wait) -> bool:
-        """Return whether a case makes all claims of ``then``, and bars every time edge that could change them."""
+        """Return whether a case keeps ``then`` true during a wait.
+
+        It does if it makes all claims of ``then`` and rules out every time edge that could change them.
+        """
         if not includes(case, then):
             return False
         kept = set(then)
@@ -169,7 +185,7 @@ class Checker:
         return is_covered(engine, engine.take(_all_states(engine, case, now), step), then)
 
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
-        """Return whether the first condition implies the second one, after the second is moved earlier by a span."""
+        """Return whether ``first`` implies ``then`` moved earlier by ``span``."""
         then = shift_condition(then, -span)
         if then == ALWAYS or all(any(includes(case, other) for other in then) for case in first):
             return True
@@ -188,8 +204,10 @@ class Checker:
             return False
 
     def find_concerned(self, cases: Iterable[Case], step: Step) -> tuple[set[str], frozenset[str]]:
-        """Return the components that matter to a step, and the variables and clocks that the claims mention or, during
-        a wait, that these components read."""
+        """Return the components that matter to a step, and the names of the variables and clocks that matter.
+
+        The names are those that the claims mention. For a wait, the names that these components read are added.
+        """
         about, named = find_subjects(cases)
         components = set(about)
         if isinstance(step, Event):
@@ -267,7 +285,10 @@ def _leads_directly(case: Case, joint: Sequence[Move], now: int, then: Condition
 
 
 def _claims_barring(option: Option, wait: Wait) -> Iterator[Claim]:
-    """Yield claims of which each alone keeps a time edge from being taken during a wait."""
+    """Yield claims that keep a time edge from being taken during a wait.
+
+    Each of them alone is enough.
+    """
     for atom in option.when:
         if isinstance(atom, Test):
             yield atom.negate()
@@ -276,7 +297,10 @@ def _claims_barring(option: Option, wait: Wait) -> Iterator[Claim]:
 
 
 def _all_states(engine: Engine, case: Case, now: int | None) -> States:
-    """Return all configurations of a case. If ``now`` is given, no clock was reset later than that."""
+    """Return all configurations of a case.
+
+    If ``now`` is given, leaves out those in which a clock was reset after ``now``.
+    """
     fixed = {claim.component: claim.location for claim in case if isinstance(claim, InLocation)}
     places = [
         [i for i, one in enumerate(part.locations) if fixed.get(part.name, one.name) == one.name]

@@ -117,8 +117,10 @@ def find_dimensions(
 
 
 def case_before(case: Case, moves: Sequence[Move], now: int) -> Case | None:
-    """Return the case that must hold before moves at instant ``now`` so that the given case holds after them; None if
-    it cannot. The guards of the moves are not included."""
+    """Return the case that must hold before moves so that the given case holds after them.
+
+    The moves happen at instant ``now``. Their guards are not included. Returns None if the case cannot hold after them.
+    """
     sets: dict[str, Term] = {}
     resets: set[str] = set()
     targets: dict[str, str] = {}
@@ -160,7 +162,7 @@ def _substitute_resets(claim: ResetDistance, resets: set[str], now: int) -> Rese
 
 
 def tidy(claims: Iterable[Claim]) -> Case:
-    """Drop each bound that a tighter one of the same two resets implies."""
+    """Drop each bound between two resets if there is a tighter one between the same resets."""
     some = frozenset(claims)
     bounds = [claim for claim in some if type(claim) is ResetDistance]
     if len(bounds) < 2:
@@ -179,7 +181,10 @@ def includes(case: Case, other: Case) -> bool:
 
 
 def make_condition(cases: Iterable[Case]) -> Condition:
-    """Build a condition from cases; a case that makes all claims of another one and more is dropped."""
+    """Build a condition from cases.
+
+    Drops a case if it makes all claims of another case and more.
+    """
     some = set(cases)
     return frozenset(case for case in some if not any(other < case for other in some))
 

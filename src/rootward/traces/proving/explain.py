@@ -107,8 +107,10 @@ class Ways:
         return tuple(Piece(step, first, then, (i, i + 1)) for i, (step, first, then) in enumerate(each))
 
     def find_all(self) -> Iterator[list[Leg]]:
-        """Yield the way that leaves out as much as it can at each place, then variants: they leave out less at one
-        place and skip a step that the first way keeps."""
+        """Yield the way that leaves out as much as it can at each place, then variants of it.
+
+        A variant leaves out less at one place, but skips a step that the first way keeps.
+        """
         here: _Point | None = self._begin
         way = self._find_way(self._begin, {len(self._proof.steps)})
         if way is None:
@@ -148,8 +150,11 @@ class Ways:
         return None
 
     def _point_after(self, here: _Point, leg: Sequence[Piece]) -> _Point | None:
-        """Return the point after a leg. None if the leg is impossible, or if it ends with the step that is the fault
-        and that step is possible."""
+        """Return the point after a leg, or None if the leg cannot be part of an explanation.
+
+        All steps of a leg must be possible, except the last step of the proof: that step is the fault and must be
+        impossible.
+        """
         states, now = here.states, here.now
         for piece in leg:
             if not states:
@@ -179,8 +184,11 @@ class Ways:
             yield known[number]
 
     def _find_legs(self, at: int) -> Iterator[Leg]:
-        """Yield the legs from a place, the longest skip first. Each skips to a step that changes the condition, or to
-        the event that enables that step, and keeps the step there. The last leg skips nothing."""
+        """Yield the legs from a place, the longest skip first.
+
+        A leg skips to a step that changes the condition, and keeps that step. If it cannot skip that far, it skips to
+        the event that enables the step, and keeps that event. The last leg skips nothing.
+        """
         for end in [*reversed([end for end in self._changes if end > at]), at]:
             place = end if self._infixes.skip(at, end) is not None else self._find_enabling(at, end)
             if place is not None:
@@ -191,8 +199,10 @@ class Ways:
                 )
 
     def _find_enabling(self, at: int, end: int) -> int | None:
-        """Return the place of the event that enables the step at ``end``, if it can be skipped to from ``at``; else
-        None."""
+        """Return the place of the event that enables the step at ``end``.
+
+        Returns None if there is no such event, or if the steps from ``at`` to that event cannot be skipped.
+        """
         place = self._infixes.enabled_by(end)
         return place if place is not None and place >= at and self._infixes.skip(at, place) is not None else None
 

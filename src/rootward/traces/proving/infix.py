@@ -96,10 +96,10 @@ class Infixes:
             return None  # it may be possible, but it is not shown
 
     def _skip_events(self, at: int, end: int) -> Leg | None:
-        """Return how to go from one place to another without events, or None if that cannot be shown.
+        """Return a leg from place ``at`` to place ``end`` without events, or None if none is found.
 
-        The states that were really reached are tried first: what is false in them need not be checked for all
-        configurations. If they cannot wait for that time, a wait explains nothing, and None is returned.
+        The states that were really reached are tried first. If the leg fails for them, it need not be checked for all
+        configurations. If they cannot wait that long, None is returned, because such a wait would explain nothing.
         """
         if at == end:
             return ()
@@ -136,7 +136,7 @@ class Infixes:
         return None
 
     def _select_timeless(self, end: int) -> Condition:
-        """Return the part of a condition that time alone cannot change."""
+        """Return the condition at place ``end``, reduced to the claims that time alone cannot change."""
         components, names = self._engine.footprint(Wait(0, 0))
         return frozenset(
             frozenset(
@@ -146,8 +146,11 @@ class Infixes:
         )
 
     def _can_go_on(self, states: States, end: int) -> bool:
-        """Return whether the step that is kept is possible, unless it is the fault. From an impossible step anything
-        would follow, and nothing would be explained."""
+        """Return whether the step at ``end`` is possible in these states.
+
+        Always True for a wait and for the fault itself. Anything would follow from any other impossible step, so
+        keeping it would explain nothing.
+        """
         step = self._proof.steps[end]
         return end == len(self._proof.steps) - 1 or isinstance(step, Wait) or bool(self._engine.step(states, step))
 
@@ -167,8 +170,11 @@ def is_refuted(
     then: Condition,
     onward: Callable[[SymbolicState], States],
 ) -> bool:
-    """Return whether changing one thing in a state of the first condition gives a state that does not lead into the
-    second. ``onward``: the successors of a state."""
+    """Return whether a counterexample shows that ``first`` does not lead into ``then``.
+
+    Changes one thing in one of ``states``, a thing that ``first`` does not mention. The result is a counterexample if
+    some of its successors are not in ``then``. ``onward`` returns the successors of a state.
+    """
     for state in states:
         case = next((case for case in first if all(state_implies(engine, state, claim) for claim in case)), None)
         for other in _change_state(engine, state, now, case, then) if case is not None else ():
@@ -181,7 +187,10 @@ def is_refuted(
 def _change_state(
     engine: Engine, state: SymbolicState, now: int, case: Case, then: Condition
 ) -> Iterator[SymbolicState]:
-    """Yield the state with one thing changed that the case does not mention and the condition ``then`` does."""
+    """Yield variants of a state, each with one thing changed.
+
+    The thing is a location, variable or clock that ``then`` mentions and ``case`` does not.
+    """
     components, variables, clocks = find_mentioned([case])
     for claim in (claim for other in then for claim in other):
         if isinstance(claim, InLocation):
@@ -203,8 +212,10 @@ def _change_state(
 def _relocate(
     engine: Engine, state: SymbolicState, claim: InLocation, now: int, clocks: Set[str]
 ) -> Iterator[SymbolicState]:
-    """Yield the state with the component in another location, as if it had just arrived: the clocks that limit its stay
-    are reset, except those that the case mentions. Of the other locations, the one with the longest stay is chosen."""
+    """Yield the state with the component of ``claim`` in another location, as if it had just arrived there.
+
+    Chooses the location with the longest stay. Resets the clocks that limit this stay, except those in ``clocks``.
+    """
     k = engine.places[claim.component]
     part = engine.parts[k]
     others = [i for i in range(len(part.places)) if i != part.places[claim.location]]

@@ -53,7 +53,10 @@ from rootward.traces.running.zone import UNBOUNDED
 
 @dataclass(frozen=True)
 class Proof:
-    """The conditions before each step; the condition after the last step is false."""
+    """The steps of a fault, with the condition that holds before each of them.
+
+    The condition after the last step is false.
+    """
 
     steps: tuple[Step, ...]
     conditions: tuple[Condition, ...]
@@ -92,8 +95,10 @@ class Prover:
         return any(all(state_implies(self.engine, state, claim) for claim in case) for case in goal)
 
     def _find_case(self, state: SymbolicState, step: Step, goal: Condition) -> Case:
-        """Return claims about a state that ensure the goal after a step, or that the state cannot take the step at
-        all."""
+        """Return claims about a state that ensure the goal after a step.
+
+        If the state cannot take the step at all, claims that show this are enough.
+        """
         for one in dict.fromkeys((goal, NEVER)):
             if isinstance(step, Event):
                 found = self._before_event(state, step, one)
@@ -162,8 +167,10 @@ class Prover:
     def _drop_locations(
         self, case: Case, state: SymbolicState, components: Iterable[int], event: Event, goal: Condition
     ) -> Case:
-        """Drop the locations that do not matter: from every other location, too, each move is impossible or leads to
-        the goal."""
+        """Return the case without the claims about locations that do not matter.
+
+        A location does not matter if each move from any other location is also impossible or leads to the goal.
+        """
         for k in components if goal else ():
             less = case - {self._at(state, k)}
             if self.checker.follows_directly(less, event, goal):
@@ -185,8 +192,10 @@ class Prover:
         return self._weaken_everything(state, wait, goal)
 
     def _claim_stuck(self, state: SymbolicState, k: int, wait: Wait) -> Case | None:
-        """Return claims that keep a component from staying until the end of a wait, and from leaving before; None if
-        there are none."""
+        """Return claims that make a component stuck: it may neither stay until the end of a wait nor leave before.
+
+        Returns None if the state does not allow such claims.
+        """
         i = state.locations[k]
         claims: set[Claim] = {self._at(state, k)}
         for when in self.engine.parts[k].stays[i]:
@@ -212,8 +221,10 @@ class Prover:
         return None
 
     def _keep_true(self, state: SymbolicState, case: Case, wait: Wait) -> Case | None:
-        """Add the claims that keep a case true while time passes: no time edge that would change it can be taken.
-        Return None if one can."""
+        """Return the case with claims added that keep it true while time passes.
+
+        The added claims rule out all time edges that would change the case. Returns None if one cannot be ruled out.
+        """
         claims = case
         while True:
             components, names = find_subjects(frozenset([claims]))
@@ -236,8 +247,11 @@ class Prover:
             claims = larger
 
     def _weaken_everything(self, state: SymbolicState, wait: Wait, goal: Condition) -> Case | None:
-        """Claim everything about the components concerned, then drop or weaken claims as long as the rest is enough;
-        None if everything is not enough."""
+        """Return weak claims that ensure the goal after a wait.
+
+        Starts with all claims about the components concerned, then drops or weakens them as long as the rest is enough.
+        Returns None if even all claims are not enough.
+        """
         whole = self._claim_everything(state)
         awake = [k for k, part in enumerate(self.engine.parts) if not part.quiet[state.locations[k]]]
         for wanted in [goal] if goal else [frozenset([frozenset([self._at(state, k)])]) for k in awake]:
@@ -248,7 +262,7 @@ class Prover:
         return None
 
     def _weaken(self, case: Case, wait: Wait, goal: Condition) -> Case:
-        """Drop or weaken the claims of a case one by one, as long as the rest is enough."""
+        """Drop or weaken the claims of a case one by one, as long as the rest ensures the goal after the wait."""
         for claim in sorted(case, key=repr):
             for weaker in [None, *self._weaker_bounds(claim, wait)]:
                 less = tidy((case - {claim}) | ({weaker} if weaker is not None else set()))
@@ -258,7 +272,10 @@ class Prover:
         return case
 
     def _weaker_bounds(self, claim: Claim, wait: Wait) -> list[ResetDistance]:
-        """Return weaker versions of a bound, with limits that the model compares the clock with; the weakest first."""
+        """Return weaker versions of a bound, the weakest first.
+
+        Their limits are constants with which the model compares the clock.
+        """
         if not isinstance(claim, ResetDistance) or (claim.late is not None and claim.early is not None):
             return []
         clock = claim.late or claim.early
@@ -308,8 +325,10 @@ class Prover:
 
 
 def _is_single_plain(states: States) -> bool:
-    """Return whether there is one plain state. Whatever a step does not write is then the same before it and after
-    it."""
+    """Return whether there is exactly one state and it is plain.
+
+    Whatever a step does not write is then the same before and after the step.
+    """
     return len(states) == 1 and states[0].zone is None and not states[0].facts
 
 

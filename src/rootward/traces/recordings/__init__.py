@@ -40,7 +40,7 @@ def read_traces(
 
 
 def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | None = None) -> Trace:
-    """Read one trace, with the events that could be read and the problems with the rest."""
+    """Read one trace. It contains the events that could be read, and the problems with everything else."""
     path = Path(path)
     problems, span, events = Problems(path), RecordingSpan(), list[Event]()
     try:
@@ -51,7 +51,7 @@ def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | Non
 
 
 def uds_trace(name: str, frames: Iterable[Frame], *, ecus: Ecus | None = None) -> Trace:
-    """Build a trace from CAN frames that do not come from a file: from a bus, or from a simulation of one."""
+    """Build a trace from CAN frames that do not come from a file, but from a bus or a simulated bus."""
     problems, span = Problems(name), RecordingSpan()
     return _trace(name, can_events(frames, check_ecus(ecus), problems, span), span, problems)
 
@@ -63,7 +63,7 @@ def _trace(name: str, events: list[Event], span: RecordingSpan, problems: Proble
 
 
 def _events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
-    """Read the events of a file. ``span`` collects when they begin and end."""
+    """Read the events of a file. ``span`` collects the times at which the recording begins and ends."""
     if path.exists() and not path.is_file():
         problems.add("", "not a regular file")
         return []

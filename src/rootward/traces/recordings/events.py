@@ -129,7 +129,10 @@ def _printable(text: str) -> str:
 
 
 def _find_missing(columns: Container[str]) -> str:
-    """Return the first column that an event needs and that is missing; empty if none is."""
+    """Return the first required column of an event that is not in ``columns``.
+
+    The result is empty if none is missing.
+    """
     absent = [word for word in WORDS if word not in columns]
     return "time" if not any(one in columns for one in UNITS) else absent[0] if absent else ""
 

@@ -20,7 +20,10 @@ _HEAD_BYTES, _MAX_LINES = 4096, 20
 
 
 def find_recordings(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) -> Iterator[tuple[Path, str]]:
-    """Yield the files that the paths stand for, each once, with a name. Raises InputError if a path matches nothing."""
+    """Yield each file that the paths stand for once, together with a name for its trace.
+
+    Raises InputError if a path matches nothing.
+    """
     seen: set[str] = set()
     for path, name in _expand(paths):
         if (real := os.path.realpath(path)) not in seen:
@@ -62,7 +65,10 @@ def kind_of(path: Path) -> str:
 
 
 def _list_traces(folder: Path) -> Iterator[Path]:
-    """Yield the files with a known ending. A .txt file must also look like a trace, because most are something else."""
+    """Yield the files of a folder that have a known ending.
+
+    A .txt file must also look like a trace, because most .txt files are something else.
+    """
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for path in (Path(root, name) for name in names if name.lower().endswith(ENDINGS)):

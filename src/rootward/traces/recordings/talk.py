@@ -49,7 +49,10 @@ class DirectedMessage(NamedTuple):
 
 
 def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
-    """Return the UDS events among CAN frames. ``span`` sees every frame."""
+    """Return the UDS events among CAN frames.
+
+    ``span`` records the time of every frame, even of those without an event.
+    """
     count = 0
 
     def watch_frames() -> Iterator[Frame]:
@@ -67,7 +70,10 @@ def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, s
 
 
 def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
-    """Return the UDS events of a network recording. ``span`` sees every packet."""
+    """Return the UDS events of a network recording.
+
+    ``span`` records the time of every packet, even if it has no event.
+    """
     found = list(read_doip(path, problems, span))
     lanes = [_doip_direction(one.source, one.target, one.is_request, ecus) for one in found]
     said = [DirectedMessage(lane, "", one.message) for lane, one in zip(lanes, found, strict=True) if lane]
@@ -78,7 +84,7 @@ def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: Recordi
 
 
 def _can_messages(frames: Iterable[Frame], ecus: Ecus | None = None) -> Iterator[DirectedMessage]:
-    """Yield the messages of all ECUs, complete or broken, in the order in which they end."""
+    """Yield the messages of all ECUs, complete or broken, in the order of their ends."""
     known: dict[tuple[int, bool], tuple[TalkDirection, ...]] = {}
     joining: dict[tuple[TalkDirection, str], Reassembler] = {}
     for frame in frames:
@@ -122,7 +128,7 @@ def _event(one: DirectedMessage, ecu: str, start: int) -> Event:
 
 
 def _directions_of(identifier: int, extended: bool, ecus: Ecus | None) -> tuple[TalkDirection, ...]:
-    """Return the directions that use a CAN id; empty if it is not for diagnosis."""
+    """Return the directions that use a CAN id. The result is empty if the id is not used for diagnosis."""
     if identifier == 0x7DF if not extended else identifier & 0x1FFF00FF == 0x18DB00F1:
         return (TalkDirection(REQUEST, EVERYONE),)
     if ecus is not None:
@@ -149,7 +155,10 @@ def _doip_direction(source: int, target: int, asks: bool, ecus: Ecus | None) -> 
 
 
 def parse_addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]:
-    """Parse texts such as ``7E0/7E8``, the CAN ids of requests and responses, or ``1001``, a logical address."""
+    """Parse the address of each ECU.
+
+    It is a text such as ``7E0/7E8`` (the CAN ids of requests and responses) or ``1001`` (a logical address).
+    """
     found: dict[str, int | tuple[int, int]] = {}
     for ecu, text in said.items():
         match = re.fullmatch(r"(?:0x)?([0-9A-Fa-f]{1,8})(?:/(?:0x)?([0-9A-Fa-f]{1,8}))?", text)
@@ -163,7 +172,7 @@ def parse_addresses(said: Mapping[str, str]) -> dict[str, int | tuple[int, int]]
 
 
 def check_ecus(ecus: Ecus | None) -> Ecus | None:
-    """Return ``ecus`` unchanged; InputError if a name or an address is not valid."""
+    """Return ``ecus`` unchanged. Raises InputError if a name or an address is not valid."""
     for name, addresses in (ecus or {}).items():
         pair: Sequence[object] = addresses if isinstance(addresses, tuple | list) else (addresses, addresses)
         if not name or name.split() != [name]:
@@ -177,8 +186,11 @@ def check_ecus(ecus: Ecus | None) -> Ecus | None:
 
 
 def _ecu_name(ecu: str | int, channel: str, *, alone: bool, channels: bool) -> str:
-    """Return the name of an ECU: its own; ``ECU`` if it is the only unnamed one; else its address, preceded by the
-    channel if there are several."""
+    """Return the name to show for an ECU.
+
+    An ECU with a name keeps it. An ECU without a name is called ``ECU`` if ``alone``. Otherwise it is called by its
+    address, preceded by the channel if ``channels``.
+    """
     if isinstance(ecu, str):
         return ecu
     return "ECU" if alone else f"{channel}:{ecu:X}" if channels else f"{ecu:X}"

@@ -100,7 +100,7 @@ class Engine:
 
     @cached_property
     def bounds(self) -> frozenset[Bound]:
-        """All comparisons of clocks."""
+        """All comparisons of clocks in the model."""
         return frozenset[Bound]().union(*(part.bounds for part in self.parts))
 
     @cached_property
@@ -160,7 +160,10 @@ class Engine:
         return found
 
     def _is_unchanged(self, head: str) -> bool:
-        """Return whether no component that differs from the similar engine listens to events with this head."""
+        """Return whether this engine and the similar one agree on events with this head.
+
+        They agree if the components that listen to such events are the same in both.
+        """
         found = self._unchanged_heads.get(head)
         if found is None:
             assert self._like is not None
@@ -294,7 +297,10 @@ class Engine:
         return add_bounds(earliest, latest) >= 1
 
     def may_take(self, state: SymbolicState, option: Option, start: int, end: int) -> bool:
-        """Return whether nothing forbids a time edge while nothing else happens; in doubt, True."""
+        """Return whether a time edge might be taken while nothing else happens.
+
+        In doubt, returns True.
+        """
         return not any(self.forbids(state, atom, start, end) for atom in option.when)
 
     def forbids(self, state: SymbolicState, atom: Atom, start: int, end: int) -> bool:
@@ -316,8 +322,10 @@ class Engine:
         return not any(narrow_state(self.names, state, when, {}, end) for when in stay)
 
     def _is_stuck(self, state: SymbolicState, k: int, end: int) -> bool:
-        """Return whether a component certainly may not stay, has no time edge to leave by, and no time edge of another
-        component can change that."""
+        """Return whether a component certainly may not stay until ``end`` and cannot leave.
+
+        It has no time edge to leave by, and no time edge of another component affects how long it may stay.
+        """
         part, i = self.parts[k], state.locations[k]
         return (
             not part.time_options[i]
@@ -391,9 +399,12 @@ class Engine:
         return enabled or moves
 
     def force_wait(self, states: Iterable[SymbolicState], end: int) -> States:
-        """Return states to continue from after a wait that is not allowed. For each state there are
-        up to three: the components that had to leave get their full time again; they stay although they are late (only
-        if an edge from there waits for one of the clocks); or they go back to their initial location."""
+        """Return states to continue from after a wait that is not allowed.
+
+        There are up to three for each state, which differ in the components that had to leave. These get their full
+        time again; or they stay although they are late; or they go back to their initial location. Staying late is
+        tried only if an edge from their location waits for one of the clocks.
+        """
         found: list[SymbolicState] = []
         for state in states:
             late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]

@@ -90,13 +90,15 @@ class RunningComponent:
 
     @cached_property
     def patient(self) -> list[bool]:
-        """For each location, whether all its clock bounds are upper bounds. If the component may stay until some
-        instant there, it may also stay until any earlier one, other things being equal."""
+        """For each location, True if all its clock bounds are upper bounds.
+
+        A component that may stay in such a location until some instant may also stay until any earlier one.
+        """
         return [all(atom.op in ("<", "<=") for atom in bounds(stay)) for stay in self.stays]
 
     @cached_property
     def bounds(self) -> set[Bound]:
-        """All comparisons of clocks."""
+        """All comparisons of clocks in the component."""
         return set(bounds(*self.stays, *(edge.when for edge in self.component.edges)))
 
     @cached_property
@@ -133,13 +135,19 @@ class RunningComponent:
 
 
 def _max_duration(when: Conjunction) -> float:
-    """Return how long a conjunction can hold, as far as upper bounds of clocks limit it."""
+    """Return the longest time that a conjunction can hold.
+
+    Only its upper bounds of clocks are considered.
+    """
     limits = (atom.limit for atom in bounds((when,)) if atom.op in ("<", "<="))
     return min(limits, default=math.inf)
 
 
 def remember(known: dict[Key, Found], key: Key, found: Found, most: int = MAX_CACHE_ENTRIES) -> Found:
-    """Store a result in a cache and return it; a cache with more than ``most`` entries is emptied first."""
+    """Store a result in a cache and return it.
+
+    Empties the cache first if it has more than ``most`` entries.
+    """
     if len(known) > most:
         known.clear()
     known[key] = found

@@ -52,7 +52,7 @@ class Outlook(NamedTuple):
 
 
 class TimeWatch(NamedTuple):
-    """For certain locations of all components, what may happen while time passes."""
+    """A summary of what may happen while time passes, for one combination of locations of the components."""
 
     awake: tuple[int, ...]
     """The components to which something may happen."""
@@ -134,8 +134,10 @@ class Reflexes:
         return True
 
     def _compute_outlooks(self, state: SymbolicState, awake: Iterable[int]) -> list[Outlook] | None:
-        """Return the outlooks of these components, except those that may always stay and cannot leave; None if
-        something is unclear."""
+        """Return the outlooks of the components ``awake``.
+
+        Omits components that may always stay and cannot leave. Returns None if something is unknown.
+        """
         try:
             every = [self._outlook(state, k) for k in awake]
         except NeedsSearch:
@@ -157,7 +159,10 @@ class Reflexes:
     def find_transitions(
         self, state: SymbolicState, event: Event, known: Sequence[tuple[int, Moves]]
     ) -> list[tuple[SymbolicState, tuple[Move, ...]]] | None:
-        """Return the states after an event, each with the moves that led to it; None if that cannot be looked up."""
+        """Return the states after an event, each with the moves that led to it.
+
+        Returns None if they cannot be looked up.
+        """
         found, now = [], event.time
         jumps = self._find_jumps(state, event.text, known)
         if jumps is None:
@@ -173,7 +178,10 @@ class Reflexes:
         return found
 
     def _find_jumps(self, state: SymbolicState, text: str, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
-        """Look up the jumps on an event, in the cache of the similar network if that one has them."""
+        """Return the jumps on an event, or None if they cannot be looked up.
+
+        Uses the cache of the similar network if it has them.
+        """
         heard = self._heard.get(text)
         if heard is None or heard.known is not known:
             if self._like is not None and (other := self._like._heard.get(text)) and other.known is known:
@@ -258,8 +266,10 @@ def _pick_nothing(_: object) -> None:
 
 
 def _limits_hold(limits: Limits, resets: Sequence[Moment], start: int, end: int) -> bool | None:
-    """Return whether all limits hold, each at the instant of the span that suits it best; None if a reset is
-    unknown."""
+    """Return whether all limits hold, each at the instant from ``start`` to ``end`` that suits it best.
+
+    Returns None if a reset is unknown.
+    """
     for clock, holds, limit, late in limits:
         reset = resets[clock]
         if reset is None:

@@ -212,8 +212,10 @@ def update_state(
 
 
 def _forget_facts(state: SymbolicState) -> SymbolicState:
-    """Drop the facts about symbols that no variable holds any more, unless they are linked by facts to one that is
-    held."""
+    """Drop the facts about symbols that no longer matter.
+
+    A symbol matters if a variable holds it, or if facts link it to a symbol that a variable holds.
+    """
     known = {one for one in state.data if isinstance(one, Symbol)}
     while True:
         linked = {s for left, _, right in state.facts if left in known or right in known for s in (left, right)}

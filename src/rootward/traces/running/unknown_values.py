@@ -36,7 +36,10 @@ Facts = frozenset[Fact]
 
 
 def make_fact(left: Datum, op: str, right: Datum) -> Fact | bool:
-    """Compare two values: return True, False, or the fact that the comparison adds if it is not decided."""
+    """Compare two values and return True or False.
+
+    If the comparison is not decided, return it as a fact.
+    """
     if not isinstance(left, Symbol):
         if not isinstance(right, Symbol):
             return compare(left, op, right)
@@ -76,8 +79,10 @@ def substitute(facts: Facts, symbol: Symbol, value: Datum) -> Facts | None:
 
 
 def _has_numbers(facts: Facts, ordered: frozenset[Symbol]) -> bool:
-    """Return whether there are whole numbers for the ordered symbols. A ``!=`` among them becomes ``<`` or ``>`` if
-    needed."""
+    """Return whether some whole numbers for the ordered symbols satisfy the facts.
+
+    If needed, a ``!=`` between them is tried as ``<`` and as ``>``.
+    """
     zone = Zone()
     for symbol in sorted(ordered):
         zone = zone.with_name(symbol)

@@ -40,7 +40,10 @@ def negate_bound(bound: int) -> int:
 
 
 def add_bounds(one: int, two: int) -> int:
-    """Return the bound of a sum: the limits are added, and the limit is allowed if both are."""
+    """Return the bound of a sum.
+
+    Its limit is the sum of the two limits. The limit itself is allowed if both bounds allow theirs.
+    """
     if one >= UNBOUNDED or two >= UNBOUNDED:
         return UNBOUNDED
     return one + two - ((one | two) & 1)
@@ -144,8 +147,11 @@ class Zone:
 
     @staticmethod
     def _tighten_row(row: tuple[int, ...], to: int, onward: tuple[int, ...]) -> tuple[int, ...]:
-        """Lower each bound of a row to the sum of two others, if that is tighter: the bound ``to`` another dimension,
-        and the bound ``onward`` from there."""
+        """Return the row with each bound lowered to the bound of a detour, if that is tighter.
+
+        The detour goes to another dimension and from there onward. Its bound is the sum of ``to`` and the bound in
+        ``onward``.
+        """
         if to >= UNBOUNDED:
             return row
         sums = [UNBOUNDED if more >= UNBOUNDED else to + more - ((to | more) & 1) for more in onward]

@@ -54,7 +54,10 @@ class FieldAxis:
 
     @cached_property
     def tried_values(self) -> list[Any]:
-        """The values to try of a field that is not a number: all, or a selection spread evenly over a long list."""
+        """The values to try for a field that is not a number.
+
+        These are all its values or, if the list is long, a selection spread evenly over it.
+        """
         values = self.field.values
         last = min(len(values), TUNING.max_listed_values) - 1
         return [values[round(i * (len(values) - 1) / max(last, 1))] for i in range(last + 1)]
@@ -72,7 +75,10 @@ class FieldAxis:
 
     @property
     def is_periodic(self) -> bool:
-        """True if the verdict may depend on a remainder: the values are integers, and too many to run each of them."""
+        """True if the values are integers, and there are too many to run each of them.
+
+        The verdict of such a field may depend on a remainder.
+        """
         return self.whole and self.high - self.low > 8
 
     @property
@@ -91,7 +97,7 @@ class FieldAxis:
         return self.tried_values.index(value)
 
     def at(self, position: int) -> Any:
-        """Return the value at a position; beyond the ends, the value at the end."""
+        """Return the value at a position. A position beyond an end gives the value at that end."""
         field = self.field
         position = min(max(position, self.low), self.high)
         if isinstance(field, Int):
@@ -103,7 +109,7 @@ class FieldAxis:
         return self.tried_values[position]
 
     def step(self, position: int, by: int) -> int:
-        """Return the position ``by`` steps away; both zeros count as one value."""
+        """Return the position ``by`` steps away from ``position``. The floats 0.0 and -0.0 count as one value."""
         moved = position + by
         if self._ranked and moved == -1:
             moved += by if by < 0 else 1
@@ -141,7 +147,10 @@ class FieldAxis:
         return min(max(self.position(value), self.low), self.high)
 
     def share(self, low: int, high: int) -> float:
-        """Return the prior probability of a boundary between two positions; numbers of human scale weigh most."""
+        """Return the prior probability that a boundary lies between two positions.
+
+        Numbers of human scale weigh most.
+        """
         return max((self._weight(high) - self._weight(low)) / self._whole_weight, 2.0**-64)
 
     def _weight(self, position: int) -> float:
@@ -170,7 +179,10 @@ class FieldAxis:
         return min(max(top, self.step(low, 1)), self.step(high, -1))
 
     def simple_positions(self, low: int, high: int) -> list[tuple[int, Any]]:
-        """Return the positions strictly between two others whose value is a simple number, with that number."""
+        """Return the positions strictly between ``low`` and ``high`` whose value is a simple number.
+
+        Each comes as a pair (position, simple number).
+        """
         if not self.numeric:
             return []
         numbers = round_numbers(self.at(low), self.at(high), whole=self.whole)
@@ -226,7 +238,7 @@ class FieldAxis:
 
 
 def identity(point: tuple[Any, ...]) -> bytes:
-    """Return the key of a point; two points have the same key if they are the same run."""
+    """Return the key of a point. Two points have the same key if they stand for the same run."""
     return canonical(point)
 
 
@@ -237,11 +249,11 @@ def identity(point: tuple[Any, ...]) -> bytes:
 
 @dataclass(frozen=True)
 class Bracket:
-    """Two points with different verdicts, given by their numbers in the notebook.
+    """Two points with different verdicts, ``one`` and ``other``, given by their numbers in the notebook.
 
-    If the points differ only in this field, ``ordered`` means that both values have a position on the axis (NaN
-    and values without an order have none), and that ``one`` has the lower position. ``exact`` means that no value lies
-    between the two.
+    If the points differ only in the field of ``axis``, ``ordered`` means that both values have a position on the axis
+    and that ``one`` has the lower position. NaN and values without an order have no position. ``exact`` means that no
+    value lies between the two.
     """
 
     axis: FieldAxis
@@ -256,7 +268,10 @@ class Bracket:
 
 
 def bracket(axis: FieldAxis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:
-    """Return the bracket between two points that differ only in this field."""
+    """Return the bracket between the points with the numbers ``one`` and ``other``.
+
+    The points differ only in the field of ``axis``.
+    """
     values = points[one][axis.index], points[other][axis.index]
     if not axis.numeric or any(value != value for value in values):
         return Bracket(axis, one, other, False, 1.0, True)

@@ -64,8 +64,9 @@ def boundaries(
 ) -> Search[Configuration, RuleFinding]:
     """Find the condition under which the subject fails.
 
-    Only ``fields`` may change (None: all); the others keep their value in ``failing``, which is then required.
-    ``verify`` is the number of fresh runs that measure the result at the end (None: 20).
+    Only ``fields`` may change; None means all fields. If ``fields`` is given, ``failing`` is required, and all other
+    fields keep their value in ``failing``. ``verify`` is the number of fresh runs that measure the result at the end;
+    None means 20.
     """
     if fields is not None and failing is None:
         raise InputError("fields needs a failing configuration: the other fields keep its values")
@@ -108,7 +109,10 @@ class FindingBuilder:
         self._fitting, self._sketched = strategy.fitting, 0
 
     def best(self) -> RuleFinding:
-        """Return the finding so far, from the strategy's own fit or, before there is one, from a sketch."""
+        """Return the finding so far.
+
+        It comes from the fit of the strategy. As long as the strategy has no model, it comes from a sketch.
+        """
         own, notebook = self.strategy.fitting, self.strategy.notebook
         count = len(notebook.points)
         if len(set(notebook.labels)) < 2 or own.model is not None:
@@ -192,7 +196,7 @@ class FindingBuilder:
 
 
 def sketch(notebook: Observations) -> Fitting:
-    """Return a fit of all runs so far; it has its own copy of the notebook."""
+    """Fit all runs so far, in a copy of the notebook, and return the fit."""
     copy = notebook.copy()
     for axis in copy.axes:
         for line in copy.lines(axis.index).values():

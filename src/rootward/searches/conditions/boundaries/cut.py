@@ -69,7 +69,10 @@ class Cut:
         return bool(self.feature.value(point) == self.constant) and self.feature.exact(point)
 
     def is_blurred(self, point: Point) -> bool:
-        """Return True if rounding decides on which side a point lies: ``y > 2 * x + 10`` or ``y - 2 * x > 10``."""
+        """Return True if rounding decides on which side of the cut a point lies.
+
+        For such a point, ``y > 2 * x + 10`` and ``y - 2 * x > 10`` may disagree.
+        """
         if not self.feature.is_difference or self.constant == 0:
             return False
         one, other = self.feature.parts(point)
@@ -92,10 +95,10 @@ class Cut:
 
 
 def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Sequence[Point]) -> list[Cut]:
-    """Return cuts that together explain all ordered brackets, each with its rivals.
+    """Return cuts that together explain all ordered brackets, the most important ones with their rivals.
 
-    The best cut comes first, then the best for the brackets that are left, and so on, unless starting with a rival
-    gains more in total.
+    Normally, the best cut comes first, and each further cut is the best one for the brackets not explained yet. If
+    starting with another cut or a rival gains more in total, that start is used instead.
     """
     spans = {one: one.spans(brackets, points) for one in features}
     whole = {i for i, one in enumerate(brackets) if one.ordered}
@@ -120,7 +123,10 @@ def _total_gain(chosen: Iterable[Cut]) -> float:
 def _cover(
     first: Cut | None, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket], bounds: Mapping[Feature, Bound]
 ) -> list[Cut]:
-    """Return this cut, followed each time by the cut that gains most on the brackets that are left."""
+    """Return a list of cuts that starts with ``first``.
+
+    Each further cut is the one that gains most on the brackets that the earlier cuts do not explain.
+    """
     left = {i for i, one in enumerate(brackets) if one.ordered}
     chosen: list[Cut] = []
     named: set[Any] = set()
@@ -137,7 +143,10 @@ def _cover(
 
 
 def _upper_bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float:
-    """Return an upper bound on the gain of a cut of this feature: its last best gain, plus the newer brackets."""
+    """Return an upper bound on the gain of a cut of this feature.
+
+    It is the best gain found last time, plus the most that the brackets added since then can give.
+    """
     gain, count, most = feature.last_best
     if not count or most != feature.max_evidence:
         gain, count = -feature.price, 0
@@ -198,7 +207,10 @@ def _find_best(
 
 
 def _unmoved_penalty(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket]) -> float:
-    """Return the penalty for a relation of several fields whose boundary was always seen at the same values."""
+    """Return the penalty for a feature of several fields whose boundary never moved.
+
+    A boundary that was always seen at the same values is weak evidence that several fields matter.
+    """
     if len(feature.indices) == 1:
         return 0.0
     spans: dict[int, tuple[Any, Any]] = {}
@@ -248,7 +260,10 @@ def _max_gain(feature: Feature, spans: Spans, among: set[int], brackets: Sequenc
 
 
 def _add_rivals(best: Cut, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket]) -> Cut:
-    """Return the cut with its rivals, which explain the brackets it claimed nearly as well."""
+    """Return ``best`` together with its rivals.
+
+    A rival is another cut that explains the brackets claimed by ``best`` nearly as well.
+    """
     mine = set(best.claimed)
     rivals = []
     for feature, own in spans.items():

@@ -85,7 +85,11 @@ class Experiments:
             yield fresh[:1]
 
     def _choose_distances(self, base: Point, index: int, moduli: Sequence[int]) -> list[Point]:
-        """Return points with an integer moved by distances that some moduli divide, ideally half of the moduli."""
+        """Return variations of ``base`` in which the integer field ``index`` is moved by a distance.
+
+        Each distance is a multiple of some of the ``moduli``. Distances that are multiples of about half of them come
+        first.
+        """
         axis = self.axes[index]
         divided = {by: sum(by % one == 0 for one in moduli) for by in range(1, max(moduli, default=0) + 1)}
         telling = [by for by, count in divided.items() if count and by <= self.openings.reach(base, axis)]
@@ -105,7 +109,10 @@ class Experiments:
         return {place[0]: begins[place] for place in begins if place in ends and place[0] not in self.asked_periods}
 
     def walk(self, here: Point, there: Point) -> Experiment[None]:
-        """Walk from one point to another with the other verdict, field by field, and find a bracket on the way."""
+        """Walk from ``here`` to ``there``, field by field, and find a bracket on the way.
+
+        The two points have different verdicts.
+        """
         label = self.notebook.label(here)
         differing = [axis.index for axis in self.axes if not is_same(here[axis.index], there[axis.index])]
         self.rng.shuffle(differing)
@@ -172,7 +179,7 @@ class Experiments:
             self.confirmations[cut.identity] += 1
 
     def _find_shifted_boundary(self, cut: Cut, index: int, low: Point, high: Point) -> Experiment[None]:
-        """Look for the boundary elsewhere in the interval of the cut's constant, when it was not found at the cut."""
+        """Look for the boundary at the bounds of the cut's constant, after it was not found at the cut."""
         axis, label = self.axes[index], self.notebook.label(low)
         for constant in (cut.low, cut.high):
             other = replace(cut, constant=constant, strict=constant is cut.high)
@@ -186,9 +193,10 @@ class Experiments:
                     return
 
     def narrow(self, cut: Cut) -> Experiment[None]:
-        """Narrow the bounds of a cut's constant, along a line on which the feature takes values between them.
+        """Narrow the bounds of a cut's constant.
 
-        On other lines, neighbouring values of a field may give values of the feature that lie far apart.
+        The runs follow a line on which the feature takes values between the bounds. On other lines, neighbouring values
+        of a field may give values of the feature that lie far apart.
         """
         if cut.identity in self.narrowed_cuts or (found := self.places.find_finest_line(cut)) is None:
             return
@@ -199,12 +207,15 @@ class Experiments:
             yield from sharpen(self.notebook, index, low, high)
 
     def is_vague(self, cut: Cut) -> bool:
-        """Return True if no closely examined boundary shows where the cut is."""
+        """Return True if none of the boundaries that the cut explains was examined closely."""
         brackets = [self.notebook.brackets[i] for i in cut.explained]
         return all(one.low is None or (one.weight < TUNING.seen_closely_bits and not one.exact) for one in brackets)
 
     def refine(self, cut: Cut) -> Experiment[None]:
-        """Look for a boundary between the two most similar points with different verdicts on either side of a cut."""
+        """Look for a boundary between two known points that lie on different sides of a cut.
+
+        The points have different verdicts and are otherwise as similar as possible.
+        """
         sides = [cut.side(point) for point in self.notebook.points]
         fails, passes = (
             [i for i, label in enumerate(self.notebook.labels) if label is wanted and sides[i]]

@@ -66,7 +66,10 @@ def _parse(formula: str) -> ast.Expression:
 
 @lru_cache(maxsize=4096)
 def _compile(formula: str) -> Callable[..., Callable[[Point], Any]]:
-    """Compile a formula, once for all fields: return a function from field indices to a function of a point."""
+    """Compile a formula, once for all fields.
+
+    The result is a function that takes field indices and returns a function of a point.
+    """
     body = ast.unparse(_SubscriptLetters().visit(_parse(formula)))
     made: Callable[..., Callable[[Point], Any]] = eval(
         f"lambda a, b=0, c=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
@@ -87,10 +90,13 @@ def blur(*sizes: float) -> float:
 
 
 class Feature:
-    """A formula over the fields at ``indices``; ``price`` is the number of bits that it takes to name it."""
+    """A formula over the fields at ``indices``. ``price`` is the number of bits needed to name the feature."""
 
     def __init__(self, formula: str, indices: Sequence[int], price: float, max_evidence: float = math.inf) -> None:
-        """``max_evidence`` limits the bits of evidence from one bracket: periodic features explain many by chance."""
+        """Create the feature. ``max_evidence`` is the maximum number of bits of evidence from one bracket.
+
+        Periodic features need this limit because they explain many brackets by chance.
+        """
         self.formula, self.indices, self.price = formula, tuple(indices), price
         self.max_evidence = self.default_max_evidence = max_evidence
         self._function = _compile(formula)(*self.indices)
@@ -105,7 +111,7 @@ class Feature:
         return self.formula, self.indices
 
     def value(self, point: Point) -> Any:
-        """Return the value at a point; NaN where there is none."""
+        """Return the value at a point, or NaN if the feature has no value there."""
         try:
             return self._function(point)
         except (OverflowError, ValueError, TypeError):
@@ -122,16 +128,20 @@ class Feature:
             return False
 
     def values(self, points: Sequence[Point]) -> list[Any]:
-        """Return the values at each of a growing list of points."""
+        """Return the value at each point.
+
+        Values are kept, so the next call must pass the same list, possibly longer.
+        """
         known = self._values
         while len(known) < len(points):
             known.append(self.value(points[len(known)]))
         return known
 
     def spans(self, brackets: Sequence[Bracket], points: Sequence[Point]) -> list[tuple[int, Any, Any]]:
-        """Return (number, low, high) for each bracket that the feature can explain; the list of brackets only grows.
+        """Return (number, low, high) for each bracket that the feature can explain.
 
-        ``low`` and ``high`` are the feature's values at the two points.
+        ``low`` and ``high`` are the feature's values at the two points of the bracket. Results are kept, so the next
+        call must pass the same list of brackets, possibly longer.
         """
         while self._spanned < len(brackets):
             one = brackets[self._spanned]
@@ -146,7 +156,10 @@ class Feature:
         return self._spans
 
     def _widen_for_rounding(self, low: Any, high: Any, point: Point) -> tuple[Any, Any]:
-        """Return the interval, widened if rounding would hide a simple constant, such as 10 in ``y - 2 * x > 10``."""
+        """Return the interval ``low..high``, widened if rounding would otherwise hide a simple constant.
+
+        An example of such a constant is 10 in ``y - 2 * x > 10``.
+        """
         if low <= 0 <= high or not isinstance(low, float) or not low < high:
             return low, high
         slack = blur(*self.parts(point))
@@ -155,7 +168,7 @@ class Feature:
         return wide if hidden else (low, high)
 
     def parts(self, point: Point) -> tuple[Any, Any]:
-        """Return both sides of a difference, at a point."""
+        """Return the values of both sides of a difference at a point."""
         try:
             return self._parts(point)
         except (OverflowError, ValueError, TypeError):
@@ -197,7 +210,10 @@ class Feature:
         return _to_quantity(self.tree.args[0], chosen), _to_quantity(self.tree.args[1], chosen)
 
     def distance(self, names: Sequence[str]) -> tuple[Any, Any] | None:
-        """Return the quantities (a, b) for the formula ``abs(a - b)``, and (a, 0) for ``abs(a)``; else None."""
+        """Return the two quantities whose distance the formula is: (a, b) for ``abs(a - b)``, (a, 0) for ``abs(a)``.
+
+        Other formulas give None.
+        """
         chosen = [names[i] for i in self.indices]
         match self.tree:
             case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]):

@@ -36,7 +36,7 @@ class Fitting:
         self._fitted = (-1, -1)
 
     def refit(self) -> RuleModel:
-        """Return the model of all runs; the previous one if there are no new runs or brackets."""
+        """Return the model of all runs. Without new runs or brackets, this is the previous model."""
         if self.model is not None and self._fitted == self._state:
             return self.model
         self._credit_patterns()
@@ -58,9 +58,10 @@ class Fitting:
         return RuleModel(self.axes, self.notebook, chosen, self.rng)
 
     def _avoid_periods(self, model: RuleModel, features: Sequence[Feature]) -> RuleModel:
-        """Return a model without remainders and bits of a field, if that is no more expensive.
+        """Return a model that uses no remainders and bits of a field, if it is no more expensive than ``model``.
 
-        A few of them together can single out one value, and it may take many runs to meet another value they allow.
+        A few remainders and bits together can single out one value. It may then take many runs to meet another value
+        that they also allow.
         """
         for index in sorted({i for cut in model.used_cuts if cut.feature.is_periodic for i in cut.feature.indices}):
             others = [one for one in features if not (one.is_periodic and index in one.indices)]
@@ -74,7 +75,10 @@ class Fitting:
         return len(self.notebook.points), len(self.notebook.brackets)
 
     def _find_groups(self) -> list[tuple[int, ...]]:
-        """Return pairs and triples of numbers that may act together, because the boundaries of some of them move."""
+        """Return pairs and triples of number fields that may act together.
+
+        A field whose boundary moves is a sign of that.
+        """
         moving = [index for index in self.library.numeric if self._has_moving_boundary(index)]
         bracketed = {one.axis.index for one in self.notebook.brackets if one.axis.numeric}
         numbers, limit = self.library.numeric, TUNING.max_numbers_together
@@ -100,7 +104,10 @@ class Fitting:
         return isolated or odd or len(constants) > 2
 
     def _credit_patterns(self) -> None:
-        """Let the best periodic feature of an integer earn more evidence if it saves several changes of the verdict."""
+        """Raise the evidence limit of the best periodic feature of each integer field.
+
+        This is done only if the feature saves several changes of the verdict.
+        """
         for index in self.library.numeric:
             if self.axes[index].whole and (found := self.find_patterns(index, TUNING.pattern_saves)):
                 for feature in self.library.periodic(index):
@@ -109,7 +116,8 @@ class Fitting:
     def find_patterns(self, index: int, saved: int) -> list[Feature]:
         """Return the periodic features that save at least ``saved`` changes of the verdict along a field, best first.
 
-        Changes are counted between neighbours on each line: sorted by the field, and again sorted by the feature.
+        The saved changes are the difference between two counts. Both count changes between neighbours on each line:
+        first with the points sorted by the field, then with the points sorted by the feature.
         """
         lines = [line for line in self._list_lines(index) if len(line) >= 5]
         plain = sum(_count_changes([label for _, label in line]) for line in lines)
@@ -124,12 +132,15 @@ class Fitting:
         return [feature for _, _, feature in sorted(found, key=lambda one: one[:2])]
 
     def _list_lines(self, index: int) -> list[list[tuple[Point, bool]]]:
-        """Return the groups of points that differ only in this field, sorted by it, with their labels."""
+        """Return the groups of points that differ only in the field ``index``, with the label of each point.
+
+        Each group is sorted by that field.
+        """
         lines = [sorted(line, key=lambda point: point[index]) for line in self.notebook.lines(index).values()]
         return [[(point, bool(self.notebook.label(point))) for point in line] for line in lines]
 
     def list_hints(self) -> list[tuple[Cut, float]]:
-        """Return cuts that may explain a further boundary, with the belief in each."""
+        """Return cuts on which further boundaries may lie, each with the belief in it."""
         if self.model is None:
             return []
         found = []
@@ -139,7 +150,7 @@ class Fitting:
         return found
 
     def list_first_hints(self, axis: FieldAxis) -> list[tuple[Cut, float]]:
-        """Return hints before there is a model: comparisons of this field with another number."""
+        """Return the hints to use before there is a model: comparisons of the field of ``axis`` with other numbers."""
         found = []
         for other in self.library.numeric:
             if other == axis.index or not axis.numeric:

@@ -116,7 +116,7 @@ class Library:
         return self._made[identity]
 
     def list_features(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
-        """Yield all features of single fields, those of these groups of fields, and those with fitted multipliers."""
+        """Yield all features of single fields, all features of the given groups, and all with fitted multipliers."""
         for index in self.numeric:
             yield from self.singles(index)
         for group in groups:
@@ -199,7 +199,7 @@ class Library:
                 self._add(f"minus({top}, {factor} * ({bottom}))", order, bits + cost + 3 * (multiplier < 0))
 
     def _fit_slope(self, order: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]) -> None:
-        """Add ``a + k * b``, with k from how far the boundary of a moved when b moved."""
+        """Add features ``a + k * b``. The multiplier k follows from how far the boundary of a moved when b changed."""
         i, j = order
         mine = [one for one in brackets if one.axis.index == i][-12:]
         spans = []
@@ -236,7 +236,10 @@ def _format_multiplier(multiplier: float) -> str:
 
 
 def _find_overlaps(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return up to three ranges in which at least two intervals overlap, those with the most intervals first."""
+    """Return up to three ranges in which at least two intervals overlap.
+
+    Ranges that lie in the most intervals come first.
+    """
     ends = sorted([(low, 1) for low, _ in spans] + [(high, -1) for _, high in spans])
     found, depth, start = [], 0, 0.0
     for place, (at, change) in enumerate(ends):

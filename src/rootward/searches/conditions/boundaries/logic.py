@@ -29,9 +29,10 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 @dataclass(frozen=True)
 class LiteralColumn:
-    """A condition: ``column`` has a bit for each run where it holds, ``holds`` evaluates it at other points.
+    """A condition on a run. ``column`` has a bit for each known run where it holds.
 
-    ``meaning`` identifies the condition; rule_model.py sets it, and wording.py turns it into an atom.
+    ``holds`` evaluates the condition at other points. ``meaning`` identifies the condition; rule_model.py sets it, and
+    wording.py turns it into an atom.
     """
 
     column: int
@@ -60,7 +61,10 @@ def can_negate(logic: Logic) -> bool:
 
 
 def learn(literals: Sequence[LiteralColumn], fails: int, passes: int, rng: np.random.Generator) -> list[Logic]:
-    """Return descriptions of the runs, those with the fewest conflicts first, then the shortest; at least one."""
+    """Return at least one description of the runs.
+
+    Descriptions with the fewest conflicts come first, and among these the shortest.
+    """
     found = []
     for attempt in range(TUNING.logic_attempts):
         noise = np.ones(len(literals)) if attempt == 0 else np.exp(rng.normal(0, 0.25, len(literals)))
@@ -90,9 +94,10 @@ def _cover(
 def _grow_term(
     literals: Sequence[LiteralColumn], prices: Sequence[float], seed: int, left: int, target: int, other: int
 ) -> tuple[tuple[int, ...], int, int]:
-    """Return a term that holds for the run ``seed`` and for no run of ``other``, if possible.
+    """Return (term, covered, wrong) for a new term that holds for the run ``seed``.
 
-    Also return the target runs that it covers, and the runs of ``other`` that it could not exclude.
+    If possible, the term holds for no run of ``other``. ``covered`` are the target runs for which it holds, ``wrong``
+    the runs of ``other`` that it could not exclude.
     """
     usable = [i for i, one in enumerate(literals) if one.column >> seed & 1]
     held, chosen, wrong = -1, [], other
@@ -121,7 +126,7 @@ def _grow_term(
 def _prune(
     literals: Sequence[LiteralColumn], prices: Sequence[float], chosen: list[int], other: int, wrong: int
 ) -> list[int]:
-    """Drop the literals, expensive ones first, without which the term excludes the same runs."""
+    """Drop every literal that the term does not need to exclude the same runs. Expensive literals are tried first."""
     for i in sorted(chosen, key=lambda one: -prices[one]):
         without = other
         for k in chosen:
@@ -133,7 +138,7 @@ def _prune(
 
 
 def _drop_redundant(terms: Sequence[tuple[tuple[int, ...], int]], target: int) -> list[tuple[int, ...]]:
-    """Drop the terms, smallest ones first, whose runs are covered by the other terms."""
+    """Drop every term whose runs are all covered by the remaining terms. The smallest terms are tried first."""
     kept = list(terms)
     for one in sorted(terms, key=lambda term: term[1].bit_count()):
         others = 0

@@ -43,7 +43,7 @@ class Observations:
         return {**self._origin, **dict(zip(self.names, point, strict=True))}
 
     def number(self, point: Point) -> int | None:
-        """Return the number of a point that was run and judged, else None."""
+        """Return the number of a point, or None if it was not run or could not be judged."""
         return self._numbers.get(identity(point))
 
     def is_seen(self, point: Point) -> bool:
@@ -66,14 +66,17 @@ class Observations:
         self.labels.append(label)
 
     def lines(self, index: int) -> dict[bytes, list[Point]]:
-        """Return the groups of points that differ only in this field, by a key of their other values."""
+        """Return the groups of points that differ only in the field ``index``.
+
+        The key of a group identifies the values of all other fields.
+        """
         found: dict[bytes, list[Point]] = {}
         for point in self.points:
             found.setdefault(identity(change_value(point, index, None)), []).append(point)
         return found
 
     def values_along(self, point: Point, index: int) -> list[Any]:
-        """Return the judged values of one field, with all other fields as in this point."""
+        """Return the values of the field ``index`` that were judged with all other fields as in ``point``."""
         return [known[index] for known in self.lines(index).get(identity(change_value(point, index, None)), [])]
 
     def copy(self) -> Observations:
@@ -84,7 +87,10 @@ class Observations:
         return made
 
     def bracket(self, one: Point, other: Point, index: int) -> Bracket | None:
-        """Add the bracket between two points; return None if it is known, or their verdicts do not differ."""
+        """Add and return the bracket between two points that differ only in the field ``index``.
+
+        Return None if the bracket is known already, if the verdicts are the same, or if a point was not judged.
+        """
         a, b = self.number(one), self.number(other)
         if a is None or b is None or self.labels[a] == self.labels[b] or (a, b) in self._pairs:
             return None
@@ -94,9 +100,10 @@ class Observations:
         return made
 
     def separate(self, one: int, other: int) -> bool:
-        """Add a bracket between two points with different verdicts that may differ in several fields.
+        """Add a bracket between two points with different verdicts. The points may differ in several fields.
 
-        Return False if the pair is known, or if it says nothing because several fields differ, none of them ordered.
+        Return False if the pair is known already. Also return False if several fields differ and none of them is
+        ordered, because such a pair says nothing.
         """
         apart = [a for a in self.axes if not is_same(self.points[one][a.index], self.points[other][a.index])]
         ordered = [a for a in apart if a.numeric]

@@ -33,9 +33,9 @@ class Openings:
         self.notebook, self.axes, self.numeric = notebook, notebook.axes, numeric
 
     def landmarks(self, base: Point, axis: FieldAxis) -> list[Point]:
-        """Return points with one field at its ends, at 0 and 1, and at numbers made from its value.
+        """Return variations of ``base`` in the field of ``axis``: its ends, 0, 1, and numbers made from its value.
 
-        If there are only a few other numbers, also return points with the field at the value of each of them.
+        If there are only a few other number fields, their values are used, too.
         """
         own = base[axis.index]
         if not axis.numeric or axis.high - axis.low < TUNING.short_axis:
@@ -67,9 +67,10 @@ class Openings:
         return list({repr(point): point for point in found}.values())
 
     def list_beside_boundaries(self) -> list[Point]:
-        """Return variations of passing points beside a boundary: with another field at an end, or two numbers equal.
+        """Return variations of passing points beside a boundary.
 
-        If one of them fails, there is another reason to fail.
+        In each, another field is at one of its ends, or two numbers are equal. If a variation fails, there is another
+        reason to fail.
         """
         mattered = {one.axis.index for one in self.notebook.brackets}
         found: dict[Any, Point] = {}
@@ -90,7 +91,7 @@ class Openings:
         return list(found.values())[: TUNING.max_end_points] + self.equalise_pairs(list(bases.values())[:2])
 
     def equalise_pairs(self, bases: Sequence[Point]) -> list[Point]:
-        """Return variations of these passing points, each with two numbers made equal."""
+        """Return variations of the passing points ``bases``. In each, two numbers are made equal."""
         found = []
         for point in bases:
             for i, j in combinations(self.numeric[:4], 2):
@@ -110,7 +111,7 @@ class Openings:
         return list(found.values())
 
     def find_isolated_fields(self, base: Point) -> list[int]:
-        """Return the integer fields for which a direct neighbour of the failing value passes."""
+        """Return the integer fields whose value in ``base`` has a direct neighbour that passes."""
         found = []
         for axis in (axis for axis in self.axes if axis.is_periodic):
             beside = [self.notebook.label(self.shift_number(base, axis.index, by)) for by in (1, -1)]
@@ -118,11 +119,14 @@ class Openings:
         return found
 
     def periods(self, base: Point, axis: FieldAxis) -> list[Point]:
-        """Return points with an integer moved by distances that reveal any of the moduli."""
+        """Return variations of ``base`` in an integer field, moved by distances that reveal any of the moduli."""
         return self.move_integer(base, axis, choose_distances(min(self.reach(base, axis), TUNING.max_shift)))
 
     def move_integer(self, base: Point, axis: FieldAxis, distances: Sequence[int]) -> list[Point]:
-        """Return points with an integer moved by these distances, up if the axis allows it, else down."""
+        """Return variations of ``base`` in an integer field, one for each distance.
+
+        The value is moved up if the axis allows it, otherwise down.
+        """
         up = axis.high - base[axis.index]
         return [self.shift_number(base, axis.index, by if by <= up else -by) for by in distances]
 
@@ -131,7 +135,7 @@ class Openings:
         return int(max(axis.high - base[axis.index], base[axis.index] - axis.low))
 
     def list_beyond_boundaries(self, base: Point) -> list[Point]:
-        """Return points farther from zero than the lowest and the highest boundary of each number."""
+        """Return variations of ``base`` with a number beyond its lowest or highest boundary, farther from zero."""
         found = []
         for index in self.numeric if len(self.axes) <= TUNING.max_fields_thoroughly else ():
             axis = self.axes[index]
@@ -154,7 +158,7 @@ class Openings:
 
 @lru_cache(maxsize=256)
 def choose_distances(reach: int) -> tuple[int, ...]:
-    """Return a few distances up to ``reach``, chosen so that as many moduli as possible divide one of them."""
+    """Return a few distances up to ``reach``. Together they are multiples of as many moduli as possible."""
     left = {modulus for modulus in MODULI if modulus <= reach}
     found: list[int] = []
     while left and len(found) < TUNING.max_shifts:

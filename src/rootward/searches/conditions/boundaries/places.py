@@ -42,7 +42,10 @@ class Places:
         self._round = cycle(sorted(range(TUNING.max_filler), key=price))
 
     def find_new_crossing(self, cut: Cut) -> tuple[int, Point, Point] | None:
-        """Return a field and two neighbouring points on either side of a cut, in surroundings as new as possible."""
+        """Return a field and two neighbouring points that differ in it and lie on either side of a cut.
+
+        The surroundings of the points are as new as possible. Return None if no such points are found.
+        """
         best, most = None, -1.0
         for attempt in range(TUNING.max_crossing_draws):
             if best is not None and attempt >= TUNING.max_surroundings:
@@ -65,7 +68,10 @@ class Places:
         return best
 
     def _redraw_surroundings(self, cut: Cut, axis: FieldAxis, base: Point) -> tuple[Point, Point] | None:
-        """Return neighbours on either side of a cut, with as many other fields redrawn as possible."""
+        """Return neighbouring points on either side of a cut.
+
+        As many other fields of ``base`` as possible are redrawn.
+        """
         pair = self._find_pair(axis, cut, base)
         for i in self.rng.permutation(len(self.axes)):
             other = self.axes[int(i)]
@@ -81,9 +87,10 @@ class Places:
         return pair
 
     def find_finest_line(self, cut: Cut) -> tuple[int, Point, Point] | None:
-        """Return a field and two points that differ only in it, as many values of the field apart as possible.
+        """Return a field and two points that differ only in this field.
 
-        Between the points, the cut's feature runs through the interval in which its constant may lie.
+        Between the points, the cut's feature runs through the interval in which its constant may lie. The points are as
+        many values of the field apart as possible.
         """
         assert self.fitting.model is not None
         best, most = None, 1
@@ -101,14 +108,17 @@ class Places:
         return best
 
     def _pick_border_point(self, cut: Cut) -> int:
-        """Return the number of a known point beside a boundary that the cut explains."""
+        """Return the number of a known point that lies beside a boundary explained by the cut."""
         return self._pick_end(self.notebook.brackets[cut.explained[int(self.rng.integers(len(cut.explained)))]])
 
     def _pick_end(self, one: Bracket) -> int:
         return one.one if self.rng.random() < 0.5 else one.other
 
     def _find_pair(self, axis: FieldAxis, cut: Cut, base: Point) -> tuple[Point, Point] | None:
-        """Return neighbours that only this cut separates, if the model predicts that one fails and one passes."""
+        """Return two close points that this cut separates and no other cut does.
+
+        The model must predict that one of them fails and the other passes. Return None if there are no such points.
+        """
         model = self.fitting.model
         assert model is not None
         found = self._find_crossing(axis, cut, base)
@@ -124,7 +134,10 @@ class Places:
         return (low, high) if model.predict(low) != model.predict(high) else None
 
     def _novelty(self, cut: Cut, axis: FieldAxis, point: Point) -> float:
-        """Return how far a crossing is from the known ones, on its axis and in its surroundings."""
+        """Return the distance of a crossing from the known crossings of the cut.
+
+        It counts the distance on ``axis`` and, with less weight, on the other axes.
+        """
         brackets = [self.notebook.brackets[i] for i in cut.explained]
         seen = [self.notebook.points[one.one] for one in brackets if one.axis is axis]
         if not seen:
@@ -141,7 +154,7 @@ class Places:
         return found
 
     def _find_crossing(self, axis: FieldAxis, cut: Cut, base: Point) -> int | None:
-        """Return the position before a random crossing of the cut along an axis; None if there is none."""
+        """Return the position just before a random crossing of the cut along an axis; None if nothing crosses it."""
         positions = sorted(
             {axis.position(v) for v in [*axis.corners, base[axis.index], *self._pick_values(axis)] if v == v}
         )
@@ -153,13 +166,16 @@ class Places:
         return find_crossing(axis, cut, base, positions[at], positions[at + 1])
 
     def _pick_values(self, axis: FieldAxis) -> list[Any]:
-        """Return a few random values of a field among the runs."""
+        """Return the values of a field in a few randomly chosen runs."""
         points = self.notebook.points
         picks = self.rng.integers(len(points), size=min(6, len(points)))
         return [points[int(i)][axis.index] for i in picks]
 
     def draw_context(self) -> Point:
-        """Draw a known point, preferably beside a boundary, and redraw some fields or take them from another run."""
+        """Draw a known point and change some of its fields.
+
+        Points beside a boundary are preferred. A changed field gets a random value or its value in another run.
+        """
         points = self.notebook.points
         base = list(points[self._pick_point()])
         donor = points[self._pick_point()]
@@ -178,7 +194,10 @@ class Places:
         return int(self.rng.integers(len(self.notebook.points)))
 
     def explore(self, count: int) -> list[Point]:
-        """Return points that promise a surprise: cells with few runs, disagreeing rivals, predicted failures."""
+        """Return points where a surprise is likely.
+
+        These are points in cells with few runs, points on which rival explanations disagree, and predicted failures.
+        """
         assert self.fitting.model is not None
         pool: list[tuple[float, Any, Point]] = []
         for _ in range(TUNING.pool):
@@ -204,9 +223,10 @@ class Places:
         return [*alike, *found, *rest][:count]
 
     def _fill_alike(self) -> Point | None:
-        """Take a passing point beside a boundary, and set all numbers that the rule does not use to one round number.
+        """Return a variation of a passing point beside a boundary, with equal numbers.
 
-        If the new point fails, there is another reason: two of these fields are equal, or one of them has this value.
+        All numbers that the rule does not use are set to the same round number. If the new point fails, there is
+        another reason to fail: two of the changed fields are equal, or one of them has this value.
         """
         assert self.fitting.model is not None
         used = {index for cut in self.fitting.model.used_cuts for index in cut.feature.indices}

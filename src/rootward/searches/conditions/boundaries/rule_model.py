@@ -32,7 +32,7 @@ from rootward.space.keys import canonical
 
 
 class RuleModel:
-    """A prediction for every point, from cuts and a logic over them."""
+    """A prediction for every point, made from cuts and a logical formula over them."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class RuleModel:
                     yield LiteralColumn(every & ~column[name], 3.5, (index, value, "!="), equal[1])
 
     def is_blurred(self, point: Point) -> bool:
-        """Return True if rounding decides on which side of some cut a point lies; such points are ignored."""
+        """Return True if rounding decides on which side of some cut a point lies. Such points are ignored."""
         return any(cut.is_blurred(point) for cut in self.cuts)
 
     @cached_property
@@ -113,11 +113,14 @@ class RuleModel:
         return *sides, *(canonical(point[axis.index]) for axis in self.axes if not axis.numeric)
 
     def spot(self, point: Point) -> tuple[Any, ...]:
-        """Return the cell and the cuts that the point lies exactly on: code often treats equality separately."""
+        """Return the cell of a point together with the cuts on which the point lies exactly.
+
+        Code often treats equality separately.
+        """
         return *self.cell(point), *(i for i, cut in enumerate(self.cuts) if cut.touches(point))
 
     def doubt(self, point: Point) -> float:
-        """Return the share of rival logics that predict the other verdict."""
+        """Return the share of the rival logics that contradict the model's prediction for this point."""
         rivals = self.logics[1:5]
         expected = self.predict(point)
         return sum(self.predict(point, one) != expected for one in rivals) / max(len(rivals), 1)

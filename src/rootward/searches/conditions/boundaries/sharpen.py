@@ -42,9 +42,10 @@ def sharpen(
     hints: Iterable[tuple[Cut, float]] = (),
     share: float | None = None,
 ) -> Experiment[Bracket | None]:
-    """Narrow the boundary between two points that differ in one field and in their verdicts, and note the bracket.
+    """Narrow the boundary between two points and add the bracket to the notebook.
 
-    ``share`` is the width that is close enough, as a share of the value; ``TUNING.close_share`` by default.
+    The points differ only in the field ``index`` and have different verdicts. The boundary is close enough if its width
+    is at most ``share`` of the value; the default is ``TUNING.close_share``.
     """
     axis, wanted = notebook.axes[index], TUNING.close_share if share is None else share
     values = one[index], other[index]
@@ -72,7 +73,10 @@ def sharpen(
 
 
 def _narrow(notebook: Observations, axis: FieldAxis, point: Point, low: int, high: int) -> tuple[int, int]:
-    """Return a narrower interval with a change of the verdict, if earlier runs lie between the two positions."""
+    """Return the interval ``low..high``, narrowed by earlier runs at positions inside it.
+
+    The verdict changes between the two positions returned.
+    """
     label = notebook.label(change_value(point, axis.index, axis.at(low)))
     known = sorted(axis.position(value) for value in notebook.values_along(point, axis.index) if value == value)
     for position in known:
@@ -84,7 +88,10 @@ def _narrow(notebook: Observations, axis: FieldAxis, point: Point, low: int, hig
 
 
 def find_crossing(axis: FieldAxis, cut: Cut, point: Point, low: int, high: int) -> int | None:
-    """Return the last position, going up from ``low``, before a cut is crossed; None if both ends are on one side."""
+    """Return the last position, going up from ``low``, before a cut is crossed.
+
+    Return None if ``low`` and ``high`` are on the same side.
+    """
     first, last = (cut.side(change_value(point, axis.index, axis.at(end))) for end in (low, high))
     if first == last or not first or not last:
         return None
@@ -112,7 +119,10 @@ def _place_hints(
 
 
 def _find_echoes(notebook: Observations, axis: FieldAxis) -> set[int]:
-    """Return the positions of boundaries known from elsewhere, and of their mirror images: code repeats constants."""
+    """Return the positions on this axis of boundaries known from any axis, and of their mirror images.
+
+    Code often repeats a constant.
+    """
     found: set[int] = set()
     for one in notebook.brackets:
         if one.axis.numeric and one.low is not None and one.weight > TUNING.known_bits:

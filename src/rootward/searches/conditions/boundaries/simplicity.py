@@ -95,7 +95,7 @@ def _digits(size: Number) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 16, typed=True)
 def find_simplest(low: Number, high: Number, *, whole: bool = False) -> Number:
-    """Return the cheapest number in ``low..high``, ends included; if ``whole``, the cheapest integer there."""
+    """Return the cheapest number in ``low..high``, ends included. With ``whole``, only integers are considered."""
     return min(round_numbers(low, high, whole=whole), key=lambda number: (price(number), abs(number)), default=low)
 
 
@@ -147,7 +147,7 @@ def _list_decimals(bottom: Number, top: Number, whole: bool, count: int) -> Iter
 
 
 def _list_fine_decimals(bottom: Number, top: Number, exponent: int, whole: bool, count: int) -> Iterator[Number]:
-    """Yield sizes of one magnitude: those with the fewest digits, and those with one more."""
+    """Yield sizes of one magnitude: first those with the fewest digits, then those with one digit more."""
     levels = 0
     while levels < 2 and exponent >= (0 if whole else -320):
         first, last = _multiples(bottom, top, exponent)

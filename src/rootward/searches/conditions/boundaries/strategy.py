@@ -93,7 +93,10 @@ class Strategy:
 
     @property
     def is_puzzled(self) -> bool:
-        """True if the model has so many comparisons that the failure may be flaky, and this was not checked yet."""
+        """True if the failure may be flaky and this was not checked yet.
+
+        A model with very many comparisons is a sign of that.
+        """
         return not self.repeated and self.model is not None and len(self.model.cuts) > TUNING.puzzling_cuts
 
     def repeat_runs(self) -> Experiment[bool]:
@@ -126,7 +129,7 @@ class Strategy:
         )
 
     def find_failing(self, start: Point | None) -> Experiment[Point | None]:
-        """Return a failing point: the given one if it fails, else a random one; None if none is found."""
+        """Return a failing point: ``start`` if it fails, otherwise a random one. Return None if none is found."""
         self.note = "looking for a failing run"
         yield from ask([start] if start is not None else [])
         while True not in self.notebook.labels:
@@ -141,7 +144,7 @@ class Strategy:
 
     @property
     def is_settled(self) -> bool:
-        """True if enough runs in a row agree with the model, or if going on is hopeless."""
+        """True if the search may stop: enough runs in a row agree with the model, or going on is hopeless."""
         if not self.notebook.brackets:
             return self.agreeing_runs >= TUNING.quiet_runs_alike or self.idle >= TUNING.max_idle_rounds
         asked = not (self.model and self.find_weak_cuts(self.model)) and not self.experiments.find_isolated_values()
@@ -151,7 +154,10 @@ class Strategy:
 
     @property
     def required_runs(self) -> int:
-        """Required number of agreeing runs in a row; half as many if there are many cuts: each is also tested alone."""
+        """The number of runs in a row that must agree with the model.
+
+        It is halved if there are many cuts, because each cut is also tested on its own.
+        """
         many = self.model is not None and len(self.model.cuts) > TUNING.many_cuts
         return TUNING.quiet_runs // 2 if many else TUNING.quiet_runs
 
@@ -177,7 +183,10 @@ class Strategy:
         self.record_surprises(model, before)
 
     def explain_surprises(self) -> list[Experiment[None]]:
-        """Return an experiment that finds a boundary beside a surprise; one bracket may explain all surprises."""
+        """Return an experiment that finds a boundary beside one of the surprises.
+
+        One experiment is enough for now because its bracket may explain all surprises.
+        """
         points = [self.notebook.points[i] for i in self.surprises]
         if not self.notebook.brackets:
             self.surprises = []
@@ -190,7 +199,10 @@ class Strategy:
         return [self.experiments.walk(here, there) for here, there in nearest]
 
     def choose_tests(self, model: RuleModel) -> list[Experiment[None]]:
-        """Return experiments that may refute the model: at weak cuts, at isolated values, and at points elsewhere."""
+        """Return experiments that may refute the model.
+
+        They test weak cuts, isolated values, and points elsewhere.
+        """
         weak, tried = self.find_weak_cuts(model), self.experiments.attempts
         vague = [cut for cut in weak if self.experiments.is_vague(cut) and tried[cut.identity] % 2 == 0]
         steady = [cut for cut in weak if cut not in vague]
@@ -205,7 +217,10 @@ class Strategy:
         return [*experiments, ask(self.places.explore(elsewhere))]
 
     def find_weak_cuts(self, model: RuleModel) -> list[Cut]:
-        """Return the cuts with too few confirmations that are still worth an attempt, least attempted first."""
+        """Return the cuts that have too few confirmations and are still worth an attempt.
+
+        Cuts with the fewest attempts come first.
+        """
         confirmed, tried = self.experiments.confirmations, self.experiments.attempts
         wanted = TUNING.min_crossings if len(model.cuts) <= TUNING.many_cuts else TUNING.min_crossings - 1
         open_cuts = [cut for cut in model.used_cuts if tried[cut.identity] < TUNING.max_confirmations]
@@ -213,7 +228,10 @@ class Strategy:
         return sorted(weak, key=lambda cut: tried[cut.identity])
 
     def find_partner(self, number: int) -> Point | None:
-        """Return the most similar known point with the other verdict, preferably in the same cell of the model."""
+        """Return the known point most similar to the point ``number`` among those with the other verdict.
+
+        Points in the same cell of the model are preferred.
+        """
         assert self.model is not None
         point, label = self.notebook.points[number], self.notebook.labels[number]
         cell = self.model.cell(point)
@@ -227,7 +245,10 @@ class Strategy:
         return best
 
     def record_surprises(self, model: RuleModel, before: int) -> None:
-        """Record which points since number ``before`` contradict the model, and count agreeing runs and idle rounds."""
+        """Record which of the points from number ``before`` on contradict the model.
+
+        Also count the agreeing runs and the idle rounds.
+        """
         points, labels = self.notebook.points, self.notebook.labels
         new = range(before, len(points))
         self.idle = 0 if new else self.idle + 1
@@ -237,7 +258,10 @@ class Strategy:
         self.agreeing_runs = 0 if grave or not before else self.agreeing_runs + len(new)
 
     def only_narrows(self, model: RuleModel, point: Point) -> bool:
-        """Return True if a surprise only says more precisely where a constant is."""
+        """Return True if a surprising point lies between the bounds of some cut's constant.
+
+        Such a point only helps to narrow the constant.
+        """
         return any(cut.low < cut.feature.value(point) < cut.high for cut in model.cuts)
 
     def check(self) -> Experiment[bool]:
@@ -259,7 +283,7 @@ class Strategy:
         return not self.surprises
 
     def draw_fresh(self, model: RuleModel) -> list[Point]:
-        """Draw points that were not run, half of them predicted to fail, as far as they can be found."""
+        """Draw points that were not run yet. If enough are found, half of them are predicted to fail."""
         tries = range(40 * self.verify)
         drawn = [self.places.draw_anywhere() if self.rng.random() < 0.4 else self.places.draw_context() for _ in tries]
         new = (point for point in drawn if not self.notebook.is_seen(point))

@@ -29,14 +29,14 @@ def rule_of(model: RuleModel, space: Space) -> Rule:
 
 
 def depends_on_constant(cut: Cut, model: RuleModel, space: Space) -> bool:
-    """Return True if the rule depends on where, between its bounds, the constant of a cut lies."""
+    """Return True if the rule changes with the place of the cut's constant between its bounds."""
     ends = replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)
     one, other = (_rule_with(end, cut, model, space) for end in ends)
     return one != other and not one.equivalent(other, space)
 
 
 def _rule_with(another: Cut, cut: Cut, model: RuleModel, space: Space) -> Rule:
-    """Return the rule of the model with another cut in place of this one."""
+    """Return the rule of the model with the cut ``another`` in place of ``cut``."""
     changed = copy(model)
     changed.cuts = [another if one is cut else one for one in model.cuts]
     return rule_of(changed, space)
@@ -67,7 +67,7 @@ def _operator_of(model: RuleModel, literal: tuple[Any, ...]) -> str:
 
 
 def _negate_terms(terms: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Return the terms of the negation, without redundant ones."""
+    """Return the terms of the negation of ``terms``, without redundant ones."""
     found: list[dict[Any, None]] = [{}]
     for term in terms:
         opposites = [_opposite(literal) for literal in term]
@@ -117,9 +117,9 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
 
 
 def _find_equality(cut: Cut, op: str, names: Sequence[str], model: RuleModel) -> Quantity | None:
-    """Return ``a == b`` for ``abs(a - b) <= 0``, and ``a != b`` for ``> 0`` if all fields are finite; else None.
+    """Return ``a == b`` if the comparison is ``abs(a - b) <= 0``, and ``a != b`` if it is ``abs(a - b) > 0``.
 
-    For NaN, ``a != b`` is true but ``abs(a - b) > 0`` is not.
+    The second needs finite fields: for NaN, ``a != b`` is true but ``abs(a - b) > 0`` is not. Anything else gives None.
     """
     sides = cut.feature.distance(names)
     if op == "<=" and sides is not None:

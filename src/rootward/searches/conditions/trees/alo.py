@@ -52,9 +52,10 @@ def alo(
     seed: int = 0,
     trials: int = 200,
 ) -> Search[Configuration, RuleFinding]:
-    """Learn the condition of the failure from ``trials`` runs, including the one of the failing configuration.
+    """Learn the condition of the failure from ``trials`` runs, including the run of the failing configuration.
 
-    Only ``fields`` may change (None: all); the others keep their value in ``failing``, which is then required.
+    Only ``fields`` may change; None means all fields. If ``fields`` is given, ``failing`` is required, and all other
+    fields keep their value in ``failing``.
     """
     _check_trials(trials)
     return _Alo(Axes(space, failing, fields), seed, trials).search()
@@ -111,7 +112,10 @@ class _Alo:
     # Choosing the next round
 
     def _list_rounds(self) -> Iterator[Round]:
-        """Yield possible next rounds; a later one is used if all points of the earlier ones were already run."""
+        """Yield possible next rounds, the preferred one first.
+
+        A round is used only if all points of the earlier ones were already run.
+        """
         fails, total = int(self.data.fails.sum()), len(self.data)
         rare, label = min(fails, total - fails), 2 * fails <= total
         count = max(1, total // TUNING.batch_divisor)

@@ -27,7 +27,7 @@ Domain = tuple[int, ...]
 
 
 class Axes:
-    """The ``fields`` of the space that may change (None: all); the others keep the value of ``failing``."""
+    """The ``fields`` of the space that may change; None means all. Other fields keep their value in ``failing``."""
 
     def __init__(self, space: Space, failing: Mapping[str, Any] | None, fields: Sequence[str] | None = None) -> None:
         if fields is not None and failing is None:
@@ -56,7 +56,10 @@ class Axes:
         return np.column_stack([_features(field, column) for field, column in zip(self.fields, places.T, strict=True)])
 
     def features_of(self, configuration: Mapping[str, Any]) -> Rows:
-        """Return the features of a configuration without compressing its values, which could change the last bit."""
+        """Return the features of a configuration, computed from its values directly.
+
+        Compressing the values to places first could change the last bit.
+        """
         pairs = zip(self.fields, self.names, strict=True)
         values = [(field, configuration[name]) for field, name in pairs]
         return np.array([v if isinstance(f, Int | Float) else f.compress(v) for f, v in values], dtype=float)
@@ -75,7 +78,10 @@ class Axes:
 
 
 def _axis(field: Field, own: Any) -> Field:
-    """Return the field; a Text also gets the failing configuration's value ``own``, if that is not listed."""
+    """Return the field. If it is a Text that does not list the value ``own``, return it with this value added.
+
+    ``own`` is the value in the failing configuration.
+    """
     if isinstance(field, Text) and own is not None and own not in field.values:
         return Choice([*field.values, own])
     return field
@@ -109,7 +115,7 @@ def domain_of(place: Rows) -> Domain:
 
 
 def codes(places: Rows) -> NDArray[np.int64]:
-    """Return a code for each entry: 0 for a finite place, else 1 + its position in SPECIAL."""
+    """Return a code for each entry: 0 for a finite place, otherwise 1 + the index of the entry in SPECIAL."""
     found = np.zeros(places.shape, dtype=np.int64)
     found[np.isnan(places)] = 1
     found[places == np.inf] = 2

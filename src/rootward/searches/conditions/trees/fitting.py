@@ -73,7 +73,11 @@ def grow(splitter: Splitter, features: Rows, places: Rows, fails: Bools) -> Tree
 
 
 def family(tree: Tree) -> Family:
-    """Return the whole tree at alpha 0, then what is left each time the weakest nodes become leaves."""
+    """Return trees of decreasing size, each with the alpha from which it is the best one.
+
+    The first is the whole tree, at alpha 0. Each further tree is the one before with its weakest nodes turned into
+    leaves.
+    """
     total = tree.fails + tree.passes
     found: Family = [(0.0, _prune_at(tree, 0.0, total))]
     while isinstance(found[-1][1], Split):
@@ -90,7 +94,10 @@ def weakest(tree: Tree, total: int) -> float:
 
 
 def _price(tree: Split, total: int) -> float:
-    """Return the errors, as a share of all trials, that the node saves per leaf beyond the first."""
+    """Return the errors that the node saves, as a share of all trials, divided by the number of its extra leaves.
+
+    A node without branches would be one leaf; all leaves beyond the first are extra.
+    """
     return (min(tree.fails, tree.passes) - count_errors(tree)) / total / (count_leaves(tree) - 1)
 
 
@@ -110,7 +117,10 @@ def find_best_at(found: Family, alpha: float) -> Tree:
 def prune(
     tree: Tree, splitter: Splitter, features: Rows, places: Rows, fails: Bools, rng: np.random.Generator
 ) -> tuple[float, Tree]:
-    """Return the simplest tree of the family within one standard deviation of the best, with its alpha."""
+    """Return the pruned tree and its alpha.
+
+    It is the simplest tree of the family whose errors are within one standard deviation of the fewest.
+    """
     trees = family(tree)
     if len(trees) == 1 or len(fails) < 2 * TUNING.folds:
         return trees[0]
@@ -130,12 +140,18 @@ def choose_simplest(wrong: NDArray[np.float64], total: int) -> int:
 
 
 def _middle_alphas(alphas: list[float]) -> list[float]:
-    """Return, for each alpha, its geometric mean with the next: a typical alpha for the same tree on other trials."""
+    """Return, for each alpha, the geometric mean of this alpha and the next.
+
+    The mean is a typical alpha at which the same tree is the best one on other trials.
+    """
     return [*(math.sqrt(low * high) for low, high in pairwise(alphas)), math.inf]
 
 
 def folds(fails: Bools, rng: np.random.Generator) -> list[Bools]:
-    """Return the trials to hold out in each fold: every trial once, both labels spread evenly over the folds."""
+    """Return one mask per fold, which marks the trials to hold out.
+
+    Every trial is held out once, and both labels are spread evenly over the folds.
+    """
     order = np.concatenate([rng.permutation(np.flatnonzero(fails == label)) for label in (False, True)])
     number = np.empty(len(fails), dtype=np.int64)
     number[order] = np.arange(len(fails)) % TUNING.folds
@@ -146,7 +162,7 @@ def folds(fails: Bools, rng: np.random.Generator) -> list[Bools]:
 
 
 def refit_tree(tree: Tree, features: Rows, fails: Bools) -> Tree:
-    """Apply the tree's questions to these trials: recount the leaves, and drop questions that separate nothing."""
+    """Return the tree with the leaves counted anew on these trials. Questions that separate nothing are dropped."""
     if isinstance(tree, Leaf):
         return make_leaf(fails)
     yes = tree.question.holds(features)
@@ -160,7 +176,10 @@ def refit_tree(tree: Tree, features: Rows, fails: Bools) -> Tree:
 
 
 def list_replacements(tree: Split) -> Iterator[Tree]:
-    """Yield each child alone in place of the tree, and with the other child grafted at each of its leaves."""
+    """Yield trees that could replace this one.
+
+    These are each child alone, and each child with the other child grafted at one of its leaves.
+    """
     for child, other in ((tree.yes, tree.no), (tree.no, tree.yes)):
         yield child
         if isinstance(child, Split) and isinstance(other, Split):
@@ -168,7 +187,7 @@ def list_replacements(tree: Split) -> Iterator[Tree]:
 
 
 def graft(tree: Tree, other: Tree) -> Iterator[Tree]:
-    """Yield the tree with ``other`` in place of one leaf, for each leaf."""
+    """Yield, for each leaf of the tree, the tree with ``other`` in place of this leaf."""
     if isinstance(tree, Leaf):
         yield other
         return
@@ -179,7 +198,10 @@ def graft(tree: Tree, other: Tree) -> Iterator[Tree]:
 
 
 def replace_superfluous(tree: Tree, features: Rows, fails: Bools, alpha: float, total: int) -> Tree:
-    """Replace every superfluous node, from the top down. ``total`` is the number of all trials."""
+    """Return the tree with every superfluous node replaced, from the top down.
+
+    ``total`` is the number of all trials, including those that do not reach this node.
+    """
     if isinstance(tree, Leaf):
         return tree
     choices = [tree, *(refit_tree(one, features, fails) for one in list_replacements(tree))]

@@ -36,7 +36,7 @@ Predictor = Callable[[Rows], NDArray[np.bool_]]
 
 
 def draw_batch(data: TrialData, bandit: Bandit, predict: Predictor, count: int, rng: np.random.Generator) -> list[Rows]:
-    """Return the next points to run: ``count``, or fewer if no domain has any informative point left."""
+    """Return the next ``count`` points to run. There are fewer if no domain has an informative point left."""
     pools: dict[Domain, CandidatePool] = {}
     closed: set[Domain] = set()
     chosen: list[Rows] = []
@@ -52,7 +52,7 @@ def draw_batch(data: TrialData, bandit: Bandit, predict: Predictor, count: int, 
 
 
 class CandidatePool:
-    """The candidates of one domain, with their distances to the trials there."""
+    """The candidates of one domain, with their distances to the trials in this domain."""
 
     def __init__(self, data: TrialData, domain: Domain, predict: Predictor, rng: np.random.Generator) -> None:
         axes, self._finite = data.axes, np.array(domain) == 0
@@ -69,7 +69,7 @@ class CandidatePool:
             self.learn(place, bool(label))
 
     def learn(self, place: Rows, fails: bool) -> None:
-        """Update the distances with a trial that has this label, known or predicted."""
+        """Update the distances with a trial at ``place``. Its label ``fails`` may be known or only predicted."""
         away = np.linalg.norm(self.places[:, self._finite] - place[self._finite], axis=1)
         alike = self.labels == fails
         self.same[alike] = np.minimum(self.same[alike], away[alike])
@@ -88,7 +88,7 @@ class CandidatePool:
 def candidates(
     axes: Axes, finite: NDArray[np.bool_], known: Rows, fails: NDArray[np.bool_], rng: np.random.Generator
 ) -> Rows:
-    """Draw places in the space; their values on axes that are not ``finite`` are meaningless."""
+    """Draw places in the space. On axes that are not ``finite``, their values are meaningless."""
     size, known = (TUNING.candidates, len(axes)), np.where(finite, known, 0.0)
     drawn = [rng.uniform(axes.low, axes.high, size)]
     if len(known):
@@ -105,7 +105,10 @@ def candidates(
 
 
 class Bandit:
-    """The choice of the domain to sample. ``labels`` counts all trials, ``arms`` only those whose domain it chose."""
+    """Chooses the domain to sample.
+
+    ``labels`` counts all trials. ``arms`` counts only the trials whose domain the bandit chose.
+    """
 
     def __init__(self, axes: Axes) -> None:
         self._codes = [[0, *(1 + SPECIAL.index(value) for value in specials)] for specials in axes.specials]
@@ -126,7 +129,10 @@ class Bandit:
             self.arms[arm][0 if success else 1] += 1
 
     def choose(self, rng: np.random.Generator, closed: Container[Domain]) -> Domain | None:
-        """Return the domain with the highest draw of Beta(1 + successes, 1 + failures); None if all are ``closed``."""
+        """Return the domain with the highest random draw from Beta(1 + successes, 1 + failures).
+
+        Domains in ``closed`` are left out. Return None if all domains are closed.
+        """
         open_arms = [arm for arm in self.arms if arm is None or arm not in closed]
         if len(self.labels) - 1 >= self.size:
             open_arms.remove(None)
@@ -168,7 +174,10 @@ def _add_label(counts: list[int], fails: bool) -> bool:
 
 
 def partition(same: Rows) -> Rows:
-    """Return the probability that the predicted label is right, by the distance to the nearest trial that has it."""
+    """Return the probability that the predicted label is right, judged by the distance ``same``.
+
+    ``same`` is the distance to the nearest trial with the predicted label.
+    """
     return (1 + 1 / np.maximum(same, 1)) / 2
 
 
@@ -200,7 +209,7 @@ def entropy(chance: Rows) -> Rows:
 
 
 def information(same: Rows, other: Rows) -> Rows:
-    """Return the expected information of running the point, in bits; at a known trial it is 0."""
+    """Return the expected information of running a point, in bits. It is 0 for a point that was already run."""
     return entropy(certainty(same, other))
 
 
@@ -211,7 +220,10 @@ def information(same: Rows, other: Rows) -> Rows:
 
 
 def sample_latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
-    """Draw ``count`` points. If there are several, exactly one has a special value of each field that allows them."""
+    """Draw ``count`` points.
+
+    If ``count`` is more than 1, each field that allows special values has one in exactly one of the points.
+    """
     unit = hypercube(count, len(axes), rng)
     places = np.empty_like(unit)
     for at, specials in enumerate(axes.specials):
@@ -230,17 +242,20 @@ def sample_latin(axes: Axes, count: int, rng: np.random.Generator) -> Rows:
 
 
 def radius(place: Rows, others: Rows) -> float:
-    """Return half the distance to the nearest of ``others`` in the point's domain; infinite if there is none."""
+    """Return half the distance from ``place`` to the nearest of ``others`` in the same domain.
+
+    The result is infinite if there is none.
+    """
     finite = np.isfinite(place)
     near = others[(codes(others) == codes(place)).all(axis=1)][:, finite]
     return float(np.linalg.norm(near - place[finite], axis=1).min(initial=np.inf)) / 2
 
 
 def sample_spheres(axes: Axes, rare: Rows, others: Rows, count: int, rng: np.random.Generator) -> Rows:
-    """Draw ``count`` points, each from the sphere around one of the ``rare`` trials, which take turns.
+    """Draw ``count`` points, each from the sphere around one of the ``rare`` trials. The rare trials take turns.
 
-    Special values stay. Points outside the space are moved to its edge; if no other trial in the domain limits the
-    sphere, the point is drawn from the whole domain.
+    Special values stay. A point outside the space is moved to the edge of the space. If no other trial in the domain
+    limits the sphere, the point is drawn from the whole domain.
     """
     turns = np.resize(rng.permutation(len(rare)), count)
     return axes.snap(np.array([_draw_in_ball(axes, rare[at], radius(rare[at], others), rng) for at in turns]))

@@ -105,13 +105,19 @@ class Splitter:
 
 
 def _is_ascending(field: Field) -> bool:
-    """Return True if the values are numbers in ascending order, so that ``x < p0`` means the same as for places."""
+    """Return True if the values of the field are numbers in ascending order.
+
+    Only then does ``x < p0`` mean the same for values as for places.
+    """
     numbers = isinstance(field, Ordinal) and all(kind(value) == "number" for value in field.values)
     return numbers and all(low < high for low, high in pairwise(field.values))
 
 
 def find_best_below(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
-    """Yield the best ``x < p0``, with p0 half way, in symmetric-log space, between two neighbouring values."""
+    """Yield the best question ``x < p0``.
+
+    ``p0`` lies half way, in symmetric-log space, between two neighbouring values of the column.
+    """
     order = np.argsort(column, kind="stable")  # NaN comes last; ``x < p0`` never holds for it
     values, labels = column[order], fails[order]
     last = np.flatnonzero(values[:-1] < values[1:])
@@ -135,7 +141,7 @@ def _between(values: Column, at: int) -> float:
 
 
 def find_best_equal(column: Column, fails: Bools, at: int) -> Iterator[Scored]:
-    """Yield the best ``x = p0``, with one of the values in the column as p0."""
+    """Yield the best question ``x = p0``, where ``p0`` is one of the values in the column."""
     finite = np.isfinite(column)
     order = np.argsort(column[finite], kind="stable")
     values, counts = column[finite][order], np.append(0, np.cumsum(fails[finite][order]))
@@ -158,7 +164,10 @@ def _score_models(
     features: Rows,
     fails: Bools,
 ) -> Iterator[Scored]:
-    """Yield the best question of one form. ``p0`` and ``p1`` hold the constants of the models, a row for each pair."""
+    """Yield the best question of one form.
+
+    ``p0`` and ``p1`` hold the constants of the models, with one row for each pair of fields.
+    """
     x, y = features[:, pairs[:, 0]].T[:, None, :], features[:, pairs[:, 1]].T[:, None, :]
     holds = decide(form, x, y, p0[:, :, None], p1[:, :, None])
     found = np.where(np.isnan(p0), -1.0, compute_gains(holds, fails))
@@ -174,9 +183,9 @@ def _score_models(
 
 
 def gain(yes: Any, yes_fails: Any, count: int, fails: int) -> Floats:
-    """Return the gain of splits that put ``yes`` of ``count`` rows on one side, ``yes_fails`` of them failing.
+    """Return the gain of splits of ``count`` rows, ``fails`` of which fail.
 
-    Of all rows, ``fails`` fail.
+    A split puts ``yes`` of the rows on one side; ``yes_fails`` of these fail.
     """
     table = _table(1 << count.bit_length())
     no, no_fails = count - yes, fails - yes_fails
@@ -213,7 +222,7 @@ class Borders:
 
 
 def find_borders(places: Rows, fails: Bools) -> Borders:
-    """Return the midpoints of neighbours with different verdicts; a coordinate that is not finite becomes NaN."""
+    """Return the midpoints between neighbours with different verdicts. Coordinates that are not finite become NaN."""
     pairs = find_neighbours(places, fails)
     one, two = places[pairs[:, 0]], places[pairs[:, 1]]
     finite = np.isfinite(one)
@@ -223,7 +232,10 @@ def find_borders(places: Rows, fails: Bools) -> Borders:
 
 
 def find_neighbours(places: Rows, fails: Bools) -> NDArray[np.int64]:
-    """Return pairs (failing trial, passing trial), as indices, in which one is the nearest neighbour of the other."""
+    """Return index pairs (failing trial, passing trial) of neighbours.
+
+    In each pair, one trial is the nearest to the other among the trials with a different verdict.
+    """
     from scipy.spatial import cKDTree
 
     where = np.column_stack([np.where(np.isfinite(places), places, 0.0), DOMAIN_DISTANCE * _number_domains(places)])
@@ -256,7 +268,10 @@ def _number_domains(places: Rows) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class PairModels:
-    """Constants of models: one row for each pair of fields, the models that explain most points first."""
+    """The constants of models, with one row for each pair of fields.
+
+    In each row, the models that explain the most points come first.
+    """
 
     p0: Floats
     p1: Floats
@@ -309,7 +324,10 @@ def _best_models(
     p1: Floats,
     expected: Floats,
 ) -> PairModels:
-    """Return, for each pair, the models that explain most boundary points, given the x they expect at each of these."""
+    """Return, for each pair of fields, the models that explain the most boundary points.
+
+    ``expected`` holds the x that each model expects at each boundary point.
+    """
     x, reach = found.places[:, pairs[:, 0]].T, found.reach[:, pairs[:, 0]].T
     with np.errstate(invalid="ignore"):
         close = np.abs(compress_many(expected) - x[:, None, :]) <= (reach + _ROUNDING)[:, None, :]

@@ -49,7 +49,7 @@ class Wording:
         yield from self._terms(tree.no, conjoin(path, Term([self._negate(tree.question, atom)])))
 
     def _negate(self, question: SplitQuestion, atom: Atom) -> Literal:
-        """Return the literal that holds where the question does not."""
+        """Return the literal that holds exactly where the question does not hold."""
         negated = [Conjunction([Atom(atom.field, _NEGATED_OPERATORS[atom.op], atom.value)])]
         if atom.op in ("<", "<=") and self._may_be_nan(question):
             negated.append(Conjunction([Atom(atom.field, "=", math.nan)]))
@@ -58,7 +58,8 @@ class Wording:
     def _may_be_nan(self, question: SplitQuestion) -> bool:
         """Return True if the compared value may be NaN.
 
-        A single field must allow NaN. Two fields may give NaN if either allows special values, such as inf - inf.
+        One field gives NaN only if it allows NaN. Two fields may also give NaN if either allows special values, as in
+        inf - inf.
         """
         specials = self._axes.specials
         if question.form in (Form.BELOW, Form.AT):
@@ -90,7 +91,7 @@ class Wording:
         return Atom(Quantity("abs", _minus(quantity, self._constant(p0, question))), "<=", float(epsilon(p0)))
 
     def _bound(self, question: SplitQuestion) -> Any:
-        """Return the constant of ``x < p0``; for whole numbers, p0 rounded up."""
+        """Return the constant of ``x < p0``. If x is a whole number, it is ``p0`` rounded up."""
         field = self._axes.fields[question.x]
         if isinstance(field, Ordinal):
             return field.values[math.ceil(question.p0)]
@@ -104,7 +105,7 @@ class Wording:
         return all(isinstance(self._axes.fields[at], Int) for at in (question.x, question.y))
 
     def _constant(self, value: float, question: SplitQuestion) -> float:
-        """Return an int if the value is whole and the fields are integers."""
+        """Return the value as an int if it is whole and the fields are integers, otherwise unchanged."""
         return int(value) if value.is_integer() and self._are_integers(question) else value
 
     def _quantity(self, question: SplitQuestion) -> str:

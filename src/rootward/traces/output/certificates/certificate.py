@@ -61,7 +61,7 @@ class Certificate:
         return Trace(self.trace, self.events, self.end)
 
     def steps(self, patience: int) -> list[Step]:
-        """Return the steps of the recording up to the one that is not allowed."""
+        """Return the steps of the recording, up to and including the step that is not allowed."""
         every = split_steps(self.recording, patience if self.departs == AFTER else 0)
         return every[:-1] if self.departs == BEFORE else every
 

@@ -39,7 +39,7 @@ class Certifier:
         self._examination = Examination(self._engine, self._prover.checker)
 
     def write(self, trace: Trace, folder: Path, name: str) -> int:
-        """Write a file for each fault of a trace that has a valid certificate; return the number of files."""
+        """Write a file for each fault of a trace, if the fault has a valid certificate. Return the number of files."""
         written = 0
         for number, witness in enumerate(islice(find_witnesses(self._engine, trace), MAX_FAULTS), 1):
             one = next(self.certificates(trace, witness), None)
@@ -50,8 +50,10 @@ class Certifier:
         return written
 
     def certificates(self, trace: Trace, witness: Witness) -> Iterator[Certificate]:
-        """Yield a certificate for each valid explanation of a witness: the shortest first, the one that keeps
-        everything last."""
+        """Yield a certificate for each valid explanation of a witness.
+
+        The shortest explanation comes first. The explanation that keeps every step comes last.
+        """
         proof = self._prover.prove(witness)
         events, departs = _cut(trace, witness)
         end = (trace.end if trace.end is not None else _time(events)) if departs == AFTER else None
@@ -66,7 +68,10 @@ class Certifier:
 
 
 def _cut(trace: Trace, witness: Witness) -> tuple[tuple[Event, ...], str]:
-    """Return the messages up to the end of a witness, and whether the fault is at, before or after the last one."""
+    """Return the messages up to the end of a witness, and the place of the fault.
+
+    The fault is at, before or after the last of these messages.
+    """
     before = (witness.first + len(witness.steps)) // 2
     if isinstance(witness.steps[-1], Event):
         return trace.events[:before], AT
@@ -87,5 +92,5 @@ def _passage_kind(piece: Piece) -> str:
 
 
 def _keep_all(proof: Proof, first: int) -> tuple[Passage, ...]:
-    """Return the explanation that keeps every step: it explains little, but it is valid if the proof is."""
+    """Return the explanation that keeps every step. It explains little, but it is valid if the proof is valid."""
     return tuple(Passage(before, KEPT, first + until) for until, before in enumerate(proof.conditions, 1))

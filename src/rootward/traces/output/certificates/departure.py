@@ -91,7 +91,10 @@ def _recording(one: Certificate, witness: Witness) -> Chain:
 
 
 def _explanation(one: Certificate, witness: Witness) -> Iterator[Link]:
-    """Yield the chain of an explanation, made from the steps of the recording: it cannot invent messages or times."""
+    """Yield the chain of links of an explanation.
+
+    They are made from the steps of the recording, so an explanation cannot invent messages or times.
+    """
     last = witness.end
     at = witness.first
     for before, how, until in one.explanation:
@@ -108,8 +111,11 @@ def _explanation(one: Certificate, witness: Witness) -> Iterator[Link]:
 
 
 def _fits(at: int, how: str, until: int, last: int) -> bool:
-    """Return True if a part covers an allowed number of steps: one if kept, at least two if only time passes, at least
-    one if left out."""
+    """Return True if a part of an explanation covers an allowed number of steps.
+
+    A kept part covers one step. A part in which only time passes covers at least two. A part that is left out covers at
+    least one.
+    """
     if how == KEPT:
         return until == at + 1 <= last + 1
     return at + (how == TIME) < until <= last
@@ -143,8 +149,10 @@ Chain = Sequence[Link]
 
 
 def _find_wrong_step(engine: Engine, checker: Checker, states: States, chain: Chain) -> int | None:
-    """Return the number of the first step that is not valid, from 1; 0 if the first condition does not cover the
-    initial states; None if all are valid."""
+    """Return the number of the first step that is not valid, counting from 1; None if all steps are valid.
+
+    Returns 0 if the first condition does not cover the initial states.
+    """
     if not chain:
         return 0
     then = [*(link.before for link in chain[1:]), NEVER]
@@ -156,14 +164,20 @@ def _find_wrong_step(engine: Engine, checker: Checker, states: States, chain: Ch
 
 
 def _leads_to_last_step(engine: Engine, states: States, chain: Chain) -> bool:
-    """Return True if the model can take all steps but the last: otherwise, the fault would be an earlier step."""
+    """Return True if the model can take all steps before the last one.
+
+    If it cannot, the fault is at an earlier step.
+    """
     for _, step in chain[:-1]:
         states = _shift(states, step) if isinstance(step, Omission) else engine.take(states, step)
     return bool(states)
 
 
 def _shift(states: States, gap: Omission) -> States:
-    """Return the states after a gap: all resets move later by its length, as if no time had passed in it."""
+    """Return the states after the steps in a gap are left out.
+
+    All clock resets move later by the length of the gap, as if no time had passed in it.
+    """
     return tuple(state.shift(gap.end - gap.start) for state in states)
 
 
@@ -188,8 +202,10 @@ def _find_wrong_from(checker: Checker, chain: Chain, then: Sequence[Condition], 
 
 
 def _check_size(checker: Checker, before: Condition, step: Step | Omission, then: Condition) -> None:
-    """Raise InputError if a step has too many configurations to examine. The proofs that rootward finds state the
-    location of each component, so they have few."""
+    """Raise InputError if a step has too many configurations to examine.
+
+    Proofs that rootward finds have few configurations, because they state the location of each component.
+    """
     components = set(find_mentioned(before | then)[0])
     if not isinstance(step, Omission):
         components = {*checker.find_needed(before | then, step)[0]}

@@ -206,7 +206,7 @@ class UntrustedData:
         return entries[key]
 
     def raw_entry(self, key: str) -> Any:
-        """Return the value of a key, unchecked; None if it is missing."""
+        """Return the value of a key without checking it; None if the key is missing."""
         entries = self.entries()
         return entries[key].raw if key in entries else None
 
@@ -282,8 +282,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def fingerprint(model: Model) -> str:
-    """Return the fingerprint of a model. It is the same for all files, in any format, that describe the same model with
-    the same parameters."""
+    """Return the fingerprint of a model.
+
+    Two files have the same fingerprint if they describe the same model with the same parameters, even in different
+    formats.
+    """
     return digest(model_to_data(model))
 
 
@@ -298,7 +301,7 @@ def canonical_json(data: object) -> str:
 
 
 def add_seal(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the data with its own fingerprint added as its seal."""
+    """Return a copy of the data that also contains the fingerprint of the data, as its seal."""
     return {**data, SEAL: digest(data)}
 
 

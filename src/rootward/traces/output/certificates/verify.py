@@ -30,9 +30,10 @@ class CertificateCheck:
 
 
 def verify(path: str | Path, *, model: Model | None = None, trace: Trace | None = None) -> CertificateCheck:
-    """Check a certificate; no other file is needed. Raises InputError if the file is not a certificate.
+    """Check a certificate. Raises InputError if the file is not a certificate.
 
-    ``model``, ``trace``: the model and the recording to compare it with; if they differ, it is rejected.
+    No other file is needed. If ``model`` or ``trace`` is given, the certificate is rejected if it is about a different
+    model or recording.
     """
     data = read_untrusted(Path(path))
     if data.raw_entry("rootward") != "certificate":
@@ -61,7 +62,10 @@ def _departure(one: Certificate) -> ReplayedDeparture:
 
 
 def _guard_errors(data: UntrustedData, work: Callable[[Of], Found], of: Of) -> Found:
-    """Return the result of some work on the data. Any error is the fault of the data, and becomes an InputError."""
+    """Return the result of ``work`` on ``of``.
+
+    Any error is blamed on the data, so it is turned into an InputError.
+    """
     try:
         return work(of)
     except InputError:
@@ -102,7 +106,8 @@ def _reject(one: Certificate, reason: str) -> CertificateCheck:
 def _accept(one: Certificate, found: ReplayedDeparture, trace: str | None, *, model: bool) -> CertificateCheck:
     """Return the verdict on a valid certificate.
 
-    ``trace``: the name of the recording that it was compared with; ``model``: True if it was compared with a model.
+    ``trace`` is the name of the recording with which the certificate was compared, if any. ``model`` is True if the
+    certificate was compared with a model.
     """
     lines = [f"Accepted: {_claim(one, one.trace if trace is None else trace)}."]
     lines += [f"Assuming that {said}." for said in _list_assumptions(one, found)]
