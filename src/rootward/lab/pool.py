@@ -99,7 +99,10 @@ class Pool:
         future.add_done_callback(self._done.put)
 
     def collect(self) -> list[tuple[Trial, BaseException | None]]:
-        """Wait until a trial ends or ``wake`` is called. Return the ended trials, each with its error or None."""
+        """Wait until a trial ends or ``wake`` is called, but at most ``TICK`` seconds for the first.
+
+        Return the ended trials, each with its error or None. Raise ExecutorLost if none ended and the executor is dead.
+        """
         ended: list[Future[Any] | None] = []
         with contextlib.suppress(queue.Empty):
             ended.append(self._done.get(timeout=TICK))

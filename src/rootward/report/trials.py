@@ -31,7 +31,7 @@ Column = dict[str, Any]
 def pack_trials(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
     """Return the ``trials`` of a document.
 
-    If there are too many trials, those of ``run`` are kept, and others only as far as there is room. The fields in
+    If there are too many trials, only the first are kept, and those of ``run`` come before all others. The fields in
     ``named`` come before the other fields.
     """
     known = drop_other_shapes(list(rows), run)

@@ -147,9 +147,9 @@ def _numbers(patch: Patch) -> list[int]:
 
 
 def explain_named_table(state: DiagnosisState, explanation: Explanation, view: StepView) -> Routine[Explanation]:
-    """Add the rows of the bad table that make it fail to an explanation of failing settings.
+    """Return an explanation of failing settings, extended by the bad rows of the table that the settings name.
 
-    If the settings name no such table, the explanation is returned unchanged.
+    If the settings do not name the bad table, the explanation is returned unchanged.
     """
     data, space = named_data(state.study), state.study.space
     if data is None or space is None or "rows" not in state.plan:

@@ -180,7 +180,7 @@ def make_judge(said: str | None, fails: Any, names: Sequence[str]) -> VerdictCol
 
 
 def describe_missing_column(name: str, names: Sequence[str]) -> str:
-    """Return a message that there is no such column. It suggests the column that may be meant."""
+    """Return a message that there is no such column. It names the column that may be meant, or all columns."""
     return f"there is no column {name!r}{suggest_name(name, names)}"
 
 

@@ -33,7 +33,10 @@ EXTRA_STYLE = """
 
 
 def draw_table(finding: Mapping[str, Any]) -> Markup | None:
-    """Draw the table of a finding. Returns None if the cells to repair are not known."""
+    """Draw the table of a finding.
+
+    Returns None if it is not known what has to be repaired, or if there is nothing to draw.
+    """
     found = finding.get("excerpt")
     if not found or not found["height"]:
         return None

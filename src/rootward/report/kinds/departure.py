@@ -16,7 +16,10 @@ class DeparturePresenter(Presenter[Departure]):
         return f"{cause(finding.fault, name)}."
 
     def cause(self, finding: Departure) -> str:
-        """Return the sentence that says how the model would have to be changed to behave like the recordings."""
+        """Return a sentence that says how the recordings behave: as if the model had been changed in some way.
+
+        If no such change was found, return the headline of the fault.
+        """
         return cause(finding.fault)
 
 

@@ -54,7 +54,7 @@ class OpenConstant(Fact):
 
 @dataclass(frozen=True)
 class OpenBound(Fact):
-    """A constant that does not appear in the rule as it was learnt. It is known only between two bounds."""
+    """The exact bound on a quantity is known only to lie between two values, even after further runs to narrow it."""
 
     quantity: str
     low: Any

@@ -208,10 +208,10 @@ class _Network:
         return _Sync(len(self.processes), symbol, match["side"] == "!")
 
     def _check_channels(self) -> None:
-        """Refuse channels that pass values, or that have more than one sender or more than one receiver.
+        """Refuse channels that pass values, have more than one sender, or have a process that sends and receives.
 
-        In UPPAAL, one pair of processes takes part in a synchronisation. In a model, every component that knows an
-        event takes it.
+        A channel that is not a broadcast channel may not have more than one receiver either: in UPPAAL, one pair of
+        processes takes part in its synchronisation. In a model, every component that knows an event takes it.
         """
         sides: dict[str, set[_Sync]] = defaultdict(set)
         writers: dict[tuple[str, str], set[int]] = defaultdict(set)
