@@ -72,7 +72,7 @@ class DiagnosisTuning:
     max_repeated: int = 8
     """Maximum number of passing runs among failing ones that are repeated."""
     single_cells: int = 8
-    """Maximum number of cells of a table that are also tried one by one."""
+    """If at most this many cells are found, each of them is also tried alone."""
     remembered_runs: int = 10_000
     """Maximum number of earlier runs that are read for examples."""
     walk_steps: int = 3

@@ -97,7 +97,7 @@ class Score:
 
     @property
     def recall(self) -> Estimate:
-        """The share of trials where the rule holds among the failing trials."""
+        """The share of the failing trials in which the rule holds."""
         return self._estimate(self.hits, self.hits + self.misses)
 
     @property

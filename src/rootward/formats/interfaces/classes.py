@@ -199,7 +199,10 @@ _LIMITS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "allow
 
 
 def _constraints(metadata: Iterable[Any]) -> _Limits:
-    """Return the constraints in the metadata. Of several of one kind, the strictest counts."""
+    """Return the constraints in the metadata.
+
+    Of several limits of one kind, the strictest counts; of several patterns or flags, the last.
+    """
     found: _Limits = {}
     for item in _flatten_metadata(metadata):
         for name in _LIMITS:

@@ -252,9 +252,9 @@ def _is_member(value: object, members: Members) -> bool:
 
 
 def _number_between(low: float | None, high: float | None) -> Iterator[float]:
-    """Yield numbers to try as a number strictly between ``low`` and ``high``.
+    """Yield candidates for a number strictly between ``low`` and ``high``.
 
-    If an integer, a 32-bit float or a 64-bit float lies between them, at least one of the numbers does.
+    If an integer, a 32-bit float or a 64-bit float lies between them, at least one of the candidates does.
     """
     yield from [-math.inf] * (low is None) + [math.inf] * (high is None) + [0]
     if low is not None and abs(low) != math.inf:

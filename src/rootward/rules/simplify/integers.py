@@ -60,7 +60,7 @@ def _simplify_term(term: Term, space: Space | None) -> Term | None:
 
 
 def _computed_from(term: Term, space: Space | None) -> dict[str, Int]:
-    """Return the integer fields from which alone some quantity of the term is computed."""
+    """Return the integer fields that are the only field in some quantity of the term."""
     read = [one.field.fields for one in term if isinstance(one.field, Quantity)]
     fields = {names[0]: field_of(names[0], space) for names in read if len(names) == 1}
     return {name: field for name, field in fields.items() if isinstance(field, Int)}

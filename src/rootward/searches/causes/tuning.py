@@ -112,7 +112,7 @@ class BayesTuning:
     bound_fineness: int = 1000
     """Factor by which bisection reduces the gap between a failing and a passing float."""
     bound_starts: int = 3
-    """Number of failing runs to move across a bound until one passes there."""
+    """Maximum number of failing runs that are moved across a bound to find one that passes there."""
     bound_checks: int = 4
     """About how many other failing runs a bound is tried with."""
 

@@ -66,7 +66,7 @@ def _make_question(problem: Problem, questions: list[tuple[range, int]], at: int
 def _next_level(queries: ProductQueries, nodes: list[range], found: Mapping[tuple[range, int], bool]) -> list[range]:
     """Store the answers about nodes with a single field, and return the next nodes.
 
-    Larger nodes are split in two. Those that always fail are dropped.
+    Nodes that always fail are dropped, whatever their size. The other nodes with several fields are split in two.
     """
     level = []
     for node in nodes:

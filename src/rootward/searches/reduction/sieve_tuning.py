@@ -84,7 +84,8 @@ class SieveTuning:
     """Maximum number of runs without one element; then the evidence so far decides about that element."""
     max_proof_runs: int = 80
     """Runs after which an undecided test of a result counts as not passed, unless the requested confidence needs more.
-    With replays, half of this number sets how fast a test gives up."""
+    A test that replays runs has no such limit. It gives up when the chance of success is below a threshold, which
+    rises with every run; half of this number sets how fast."""
     min_proof_runs: int = 6
     """Minimum number of runs of a result before its test can end. No effect was measured."""
     min_proof_replays: int = 4

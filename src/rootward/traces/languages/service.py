@@ -122,7 +122,10 @@ class ServiceWriter:
         return replace(case, held=conjoin(line, case.held, guard(condition, scope)))
 
     def refuse(self, case: RequestCase, code: int, requirement: str) -> None:
-        """Let the requests of this case get a negative response."""
+        """Let the requests of this case get a negative response.
+
+        If the code is in ``SILENT``, functional requests get no response.
+        """
         location = self._owe(f"{case.name} NRC {code:02X}".strip())
         self._add_answer(location, self.messages.negative_response(code), requirement=requirement)
         silent = code in SILENT

@@ -35,7 +35,8 @@ class Openings:
     def landmarks(self, base: Point, axis: FieldAxis) -> list[Point]:
         """Return variations of ``base`` in the field of ``axis``: its ends, 0, 1, and numbers made from its value.
 
-        If there are only a few other number fields, their values are used, too.
+        If there are only a few other number fields, their values are used, too. For a short axis, or a field that is
+        not a number, the values are the ``corners`` of the axis instead.
         """
         own = base[axis.index]
         if not axis.numeric or axis.high - axis.low < TUNING.short_axis:

@@ -75,8 +75,8 @@ def grow(splitter: Splitter, features: Rows, places: Rows, fails: Bools) -> Tree
 def family(tree: Tree) -> Family:
     """Return trees of decreasing size, each with the alpha from which it is the best one.
 
-    The first is the whole tree, at alpha 0. Each further tree is the one before with its weakest nodes turned into
-    leaves.
+    The first, at alpha 0, is the tree without the nodes that save no errors. Each further tree is the one before with
+    its weakest nodes turned into leaves.
     """
     total = tree.fails + tree.passes
     found: Family = [(0.0, _prune_at(tree, 0.0, total))]
