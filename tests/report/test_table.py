@@ -32,7 +32,7 @@ def found() -> rw.BadRows:
 def test_where_it_differs_and_where_that_matters() -> None:
     data = found().to_dict()
     svg = checked(draw_table(data))
-    assert {"price", "word", "row 1", "row 300", "300 differences", "1 difference", "1 bad"} <= set(texts(svg))
+    assert {"price", "word", "row 1", "row 300", "300 differ", "1 differs", "1 bad"} <= set(texts(svg))
     marks = of_kind(svg, "bad")
     assert len(marks) == 2
     assert "2 of 301 differences matter" in (svg.get("aria-label") or "")

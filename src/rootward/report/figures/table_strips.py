@@ -84,7 +84,8 @@ def _draw(svg: Element, y: float, height: int, name: str, differs: Sequence[int]
     if lefts:
         inside = [min(max(left, LEFT), RIGHT - broad) for left in lefts]
         add(svg, "path", "bad", d="".join(_mark(left, y - 3, broad, STRIP_HEIGHT + 6) for left in inside))
-    said = f"{sum(differs):,} difference{'' if sum(differs) == 1 else 's'}" if any(differs) else ""
+    total = sum(differs)
+    said = f"{total:,} differ{'s' if total == 1 else ''}" if total else ""  # short: the number of bad ones is beside it
     add(svg, "text", "soft", said, x=RIGHT + 12, y=y + STRIP_HEIGHT - 4)
     if any(bad):
         add(svg, "text", "red", f"{sum(bad):,} bad", x=RIGHT + 110, y=y + STRIP_HEIGHT - 4)

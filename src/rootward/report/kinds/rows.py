@@ -14,6 +14,7 @@ from rootward.rules.text import field_text, value_text
 from rootward.searches.rows.bad_rows import TEXT_TYPES, BadRows
 from rootward.searches.rows.deviation import Array
 from rootward.searches.rows.differences import ADDED, MISSING
+from rootward.words import count
 
 MAX_PRINTED = 10
 """Maximum number of cells printed; if there are more, the number of the others is printed."""
@@ -125,7 +126,7 @@ PRESENTER = RowsPresenter()
 
 
 def _headline(finding: BadRows, it: str) -> str:
-    every = f"{len(finding.tables):,} difference{'' if len(finding.tables) == 1 else 's'}"
+    every = count(len(finding.tables), "difference")
     if finding.passes is None:
         return f"Nothing is known yet about the {every} between the tables."
     if not finding.passes:
