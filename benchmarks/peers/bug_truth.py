@@ -1,18 +1,21 @@
 """Judge if the cause stated for a planted bug is true.
 
 A rule is compared with the planted condition, over the fields of both, on thousands of points: at the boundary of
-either (both sides, found by bisection to the last bit), at the constants of the rule, broad points, ordinary points,
-and the failing input with one field set to each value of its dictionary. A rule is true if it never disagrees;
-disagreement only in the last bits of a float is forgiven. For a list, the kept elements must be exactly the needed
-ones, the order must be reported exactly where it matters, and the rule is judged on the fields of the kept elements.
+either (both sides, found by bisection to the last bit), at the constants of both, broad points, ordinary points,
+corners (all numbers at an end or around zero), and the failing input with one field set to each value of its
+dictionary. A rule is true if it never disagrees; disagreement only in the last bits of a float is forgiven. Points at
+which the failure cannot be seen do not count: where another failure comes first, where the run cannot be judged, where
+it is forbidden. For a list, the kept elements must be exactly the needed ones, the order must be reported exactly where
+it matters, and the rule is judged on the fields of the kept elements.
 """
 
 from __future__ import annotations
 
 import math
+import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -20,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rootward as rw
-from peers.condition_points import near, rounds, test_points
+from peers.condition_points import near, rounds, specials, test_points
 from peers.conditions import Bug
+from peers.generated_bugs import Generated, draw_points
 from peers.planted_bugs import Configured
 from peers.planted_lists import TYPE, Element, Listed
 from rootward.formats.interfaces import from_document
@@ -42,7 +46,7 @@ class Judged:
     agreement: float = math.nan
     """Share of points on which it is right."""
     accuracy: float = math.nan
-    """Balanced accuracy on broad points."""
+    """Balanced accuracy on broad and ordinary points."""
     fields: bool = False
     """It reads the fields that matter, and no others."""
     why: str = ""
@@ -54,6 +58,12 @@ class _Truth(Bug):
     """The planted bug, as a function of the fields that are compared."""
 
     judge: Callable[[Mapping[str, Any]], bool] = lambda point: False
+    hidden: Callable[[Mapping[str, Any]], bool] = lambda point: False
+    """The points that do not count."""
+    named: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Values that the planted condition names, by field."""
+    drawn: Sequence[Mapping[str, Any]] = ()
+    """Further random points."""
 
     @property
     def function(self) -> Callable[..., bool]:
@@ -80,16 +90,44 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
     return replace(_compare(truth, rule, points), fields=set(rule.fields) == needed)
 
 
+def judge_generated(bug: Generated, failure: int, rule: Any, points: int = POINTS) -> Judged:
+    """Judge the rule that is stated for one failure of a generated bug."""
+    planted = bug.failures[failure]
+    needed = planted.condition.fields
+    names = needed | set(rule.fields) | bug.hiding_fields(failure)
+    space = bug.space.restrict(names)
+    failing = bug.failing if failure == bug.shown else planted.example
+    ordinary = {one.name: (one.low, one.high) if one.is_number else None for one in bug.signals}
+    truth = _Truth(
+        f"{bug.name} {failure} {sorted(names)}",
+        space,
+        str(planted.condition),
+        {name: failing[name] for name in space.names},
+        {name: planted.passing[name] for name in space.names},
+        {name: ordinary[name] for name in space.names},
+        judge=planted.condition.holds,
+        hidden=lambda point: bug.is_hidden(failure, point),
+        named=planted.condition.named,
+        drawn=draw_points(random.Random(bug.name), bug, names, points),
+    )
+    return replace(_compare(truth, rule, points), fields=set(rule.fields) == needed)
+
+
 def _compare(truth: _Truth, rule: Any, count: int) -> Judged:
     broad = test_points(truth, 1, count)
-    points = [*broad, *near(truth, 1, count), *test_points(truth, 1, count, "human"), *_neighbours(truth)]
-    points += [*_boundary_points(truth, rule, count // 3), *_constants(truth, rule, broad[:: max(1, count // BASES)])]
+    bases = broad[:: max(1, count // BASES)]
+    anywhere: list[Mapping[str, Any]] = [*broad, *test_points(truth, 1, count, "human"), *truth.drawn]
+    points = [*near(truth, 1, count), *_neighbours(truth), *_corners(truth, count // 3)]
+    points += _boundary_points(truth, rule, count // 3)
+    points += _constants(truth, [*_stated_values(rule), *_named_values(truth)], bases)
+    seen = [point for point in anywhere if not truth.hidden(point)]
+    points = [*seen, *(point for point in points if not truth.hidden(point))]
     held = np.asarray(rule.holds_many(points), dtype=bool)
     fails = np.array([truth.fails(point) for point in points])
     wrong = [points[i] for i in np.flatnonzero(held != fails)]
     serious = [point for point in wrong if not rounds(truth, point)]
     why = f"{len(serious)} of {len(points)} points, such as {_describe(serious[0])}" if serious else ""
-    accuracy = _balanced_accuracy(held[: len(broad)], fails[: len(broad)])
+    accuracy = _balanced_accuracy(held[: len(seen)], fails[: len(seen)])
     return Judged(not serious, 1 - len(serious) / len(points), accuracy, why=why)
 
 
@@ -100,16 +138,39 @@ def _boundary_points(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any
     return near(replace(truth, id=f"{truth.id} claimed {rule}", judge=rule.holds), 1, count)
 
 
-def _constants(truth: _Truth, rule: Any, bases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return points with a value that the rule compares a field with, or the next integer."""
+def _corners(truth: _Truth, count: int) -> list[dict[str, Any]]:
+    """Return points with every number at an end of its type, around zero, or as in the failing input."""
+    rng = np.random.default_rng(count)
+    values = {
+        name: [*(specials(field) if isinstance(field, rw.Int | rw.Float) else field.values), truth.failing[name]]
+        for name, field in truth.space.items()
+    }
+    return [{name: some[int(rng.integers(len(some)))] for name, some in values.items()} for _ in range(count)]
+
+
+def _stated_values(rule: Any) -> list[tuple[str, Any]]:
+    """Return the fields that the rule compares with a constant, each with that constant."""
     atoms = [atom for term in rule.terms for literal in term for one in literal.alternatives for atom in one]
-    said = {(str(atom.field), atom.value) for atom in atoms if atom.field in truth.space.names}
+    return [(str(atom.field), atom.value) for atom in atoms]
+
+
+def _named_values(truth: _Truth) -> list[tuple[str, Any]]:
+    return [(name, value) for name, values in truth.named.items() for value in values]
+
+
+def _constants(
+    truth: _Truth, named: Sequence[tuple[str, Any]], bases: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return points with a value that either condition names, or the next integer."""
+    said = {(name, value) for name, value in named if name in truth.space.names}
     steps = {(name, value + step) for name, value in said if type(value) is int for step in (-1, 1)}
     fitting = [(name, value) for name, value in said | steps if truth.space[name].contains(value)]
     return [{**base, name: value} for name, value in fitting for base in (truth.failing, truth.passing, *bases)]
 
 
 def _balanced_accuracy(held: Booleans, fails: Booleans) -> float:
+    if fails.all() or not fails.any():
+        return float(np.mean(held == fails)) if len(fails) else math.nan
     return float((np.mean(held[fails]) + np.mean(~held[~fails])) / 2)
 
 

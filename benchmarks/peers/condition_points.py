@@ -26,6 +26,10 @@ MIN_CLASS_SHARE = 0.1
 """Minimum share of the rarer class."""
 SPECIAL = 1 / 8
 POINTS_PER_KIND = 4000
+LETTERS = " \t\n-_.,;:/'%#@0179aAzZ\u00e9\U0001f600"
+"""Letters that are inserted into texts."""
+MAX_TEXT = 70_000
+"""Maximum length of a text that is made from others."""
 Values = tuple[Any, ...]
 
 
@@ -40,6 +44,8 @@ class Judge(Protocol):
 
 def broad_values(field: Any, rng: np.random.Generator, count: int) -> list[Any]:
     """Draw values evenly on the compressed axis, and occasionally a special value."""
+    if isinstance(field, rw.Text):
+        return [_some_text(field, rng) for _ in range(count)]
     if not isinstance(field, rw.Int | rw.Float):
         return [field.values[i] for i in rng.integers(len(field.values), size=count)]
     values = field.decompress_many(rng.uniform(*field.span, size=count)).tolist()
@@ -49,11 +55,22 @@ def broad_values(field: Any, rng: np.random.Generator, count: int) -> list[Any]:
     return values
 
 
+def _some_text(field: rw.Text, rng: np.random.Generator) -> str:
+    """Draw a text of the dictionary, or one made from it: cut, joined, repeated, in other letters, with one more."""
+    one, other = (field.values[i] for i in rng.integers(len(field.values), size=2))
+    cut = int(rng.integers(len(one) + 1))
+    letter = LETTERS[int(rng.integers(len(LETTERS)))]
+    made = (one[:cut], one[cut:], f"{one}{other}", one * 2, one.upper(), one.lower(), f"{one[:cut]}{letter}{one[cut:]}")
+    return one if rng.random() < 0.5 else made[int(rng.integers(len(made)))][:MAX_TEXT]
+
+
 @lru_cache(maxsize=4096)
 def specials(field: Any) -> list[Any]:
     if isinstance(field, rw.Int):
         return [value for value in (field.lo, field.hi, 0, 1, -1) if field.contains(value)]
     given = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 5e-324, field.lo, field.hi)
+    if field.step is not None:
+        given = (0.0, 1.0, -1.0, field.lo, field.hi)
     return [field.coerce(value) for value in given if value is not None and field.contains(value)]
 
 
@@ -68,7 +85,7 @@ def human_values(field: Any, nominal: tuple[float, float] | None, rng: np.random
     drawn = np.where(rng.random(count) < 0.5, even, scaled.astype(float)).tolist()
     if isinstance(field, rw.Int):
         return [min(max(round(value), field.lo), field.hi) for value in drawn]
-    return [field.coerce(value) for value in drawn]
+    return [field.coerce(field.nearest(value)) for value in drawn]
 
 
 def draw(bug: Bug, scale: str, rng: np.random.Generator, count: int) -> list[Values]:
@@ -233,16 +250,23 @@ def _bisect(bug: Bug, fails: Values, at: int, passing: Any, rng: np.random.Gener
 
     if not isinstance(field, rw.Int | rw.Float) or passing != passing or fails[at] != fails[at]:
         return [fails, point(passing)]
-    bits = field.bits
-    rank, value = (int, int) if isinstance(field, rw.Int) else (_ranks(bits), _at(bits))
+    rank, value, far = _scale(field)
     bad, good = rank(fails[at]), rank(passing)
     while abs(bad - good) > 1:
         middle = (bad + good) // 2
         bad, good = (middle, good) if bug.function(*point(value(middle))) else (bad, middle)
-    far = 3 if isinstance(field, rw.Int) else {64: 45, 32: 16}[bits]
     steps = [(bad - good) * sign << int(rng.integers(far + 1)) for sign in (1, 1, -1, -1)]
     beside = [bad, good, *(bad + step for step in steps)]
     return [point(value(one)) for one in beside if field.contains(value(one)) and _finite(field, value(one))]
+
+
+def _scale(field: rw.Int | rw.Float) -> tuple[Callable[[Any], int], Callable[[int], Any], int]:
+    """Return how to number the members, how to get the member of a number, and how many doublings a step may have."""
+    if isinstance(field, rw.Int):
+        return int, int, 3
+    if field.step is not None:
+        return field.steps_to, field.multiple, 3
+    return _ranks(field.bits), _at(field.bits), {64: 45, 32: 16}[field.bits]
 
 
 def _ranks(bits: int) -> Callable[[float], int]:
@@ -292,4 +316,6 @@ def _move_float(bug: Bug, name: str, value: float, sign: int) -> float:
     field = bug.space[name]
     step = 2.0**-40 if field.bits == 64 else 2.0**-20
     moved = value + sign * max(abs(value) * step, 1e-300)
+    if field.step is not None:
+        return moved  # no member, but the condition can be computed for it
     return float(field.coerce(moved)) if field.contains(moved) else value
