@@ -180,6 +180,12 @@ def test_a_run_is_resumed_with_the_results_of_the_same_sources(tmp_path: Path, m
     assert asked[7:] == [0]
 
 
+def test_processor_time_is_limited() -> None:
+    with pytest.raises(KeyboardInterrupt), generated._limit_cpu(0.01):
+        for _ in range(10**9):
+            pass
+
+
 def test_a_bug_is_stated_exactly_if_all_its_claims_are_true() -> None:
     both = solved(0, "", TRUE, FALSE)
     assert solved(0, "", TRUE).exact
