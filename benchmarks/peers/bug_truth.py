@@ -50,8 +50,8 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class _Truth(Bug):
-    """The planted bug, as a function of the fields that are compared."""
+class Truth(Bug):
+    """A bug, as a function of the fields that are compared."""
 
     judge: Callable[[Mapping[str, Any]], bool] = lambda point: False
 
@@ -68,7 +68,7 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
     """Judge a stated rule against a planted bug in a configuration."""
     needed = set(bug.core.space.names)
     names = needed | set(rule.fields)
-    truth = _Truth(
+    truth = Truth(
         f"{bug.name} {bug.seed} {sorted(names)}",
         bug.space.restrict(names),
         bug.truth,
@@ -80,10 +80,10 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
     return replace(_compare(truth, rule, points), fields=set(rule.fields) == needed)
 
 
-def _compare(truth: _Truth, rule: Any, count: int) -> Judged:
+def _compare(truth: Truth, rule: Any, count: int) -> Judged:
     broad = test_points(truth, 1, count)
     points = [*broad, *near(truth, 1, count), *test_points(truth, 1, count, "human"), *_neighbours(truth)]
-    points += [*_boundary_points(truth, rule, count // 3), *_constants(truth, rule, broad[:: max(1, count // BASES)])]
+    points += claim_points(truth, rule, broad[:: max(1, count // BASES)], count // 3)
     held = np.asarray(rule.holds_many(points), dtype=bool)
     fails = np.array([truth.fails(point) for point in points])
     wrong = [points[i] for i in np.flatnonzero(held != fails)]
@@ -93,14 +93,19 @@ def _compare(truth: _Truth, rule: Any, count: int) -> Judged:
     return Judged(not serious, 1 - len(serious) / len(points), accuracy, why=why)
 
 
-def _boundary_points(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any]]:
+def claim_points(truth: Truth, rule: Any, bases: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
+    """Return points where a wrong rule is likely to be wrong: at its boundary, and at its constants in the bases."""
+    return [*_boundary_points(truth, rule, count), *_constants(truth, rule, bases)]
+
+
+def _boundary_points(truth: Truth, rule: Any, count: int) -> list[dict[str, Any]]:
     """Return points at the boundary of the rule. A rule that is wrong at both ends of a path is already refuted."""
     if not rule.holds(truth.failing) or rule.holds(truth.passing):
         return []
     return near(replace(truth, id=f"{truth.id} claimed {rule}", judge=rule.holds), 1, count)
 
 
-def _constants(truth: _Truth, rule: Any, bases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _constants(truth: Truth, rule: Any, bases: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return points with a value that the rule compares a field with, or the next integer."""
     atoms = [atom for term in rule.terms for literal in term for one in literal.alternatives for atom in one]
     said = {(str(atom.field), atom.value) for atom in atoms if atom.field in truth.space.names}
@@ -113,7 +118,7 @@ def _balanced_accuracy(held: Booleans, fails: Booleans) -> float:
     return float((np.mean(held[fails]) + np.mean(~held[~fails])) / 2)
 
 
-def _neighbours(truth: _Truth) -> list[dict[str, Any]]:
+def _neighbours(truth: Truth) -> list[dict[str, Any]]:
     """Return the failing input, with one field changed in each, and the passing input."""
     return [
         {**base, name: value}
@@ -176,7 +181,7 @@ def _judge_kept(
     if passing is None:
         return Judged(False, fields=same, why="no field that it reads matters")
     about = f"{bug.name} {bug.seed} {failing}"
-    truth = _Truth(about, space, bug.condition, failing, passing, dict.fromkeys(space.names), judge=fails)
+    truth = Truth(about, space, bug.condition, failing, passing, dict.fromkeys(space.names), judge=fails)
     return replace(_compare(truth, rule, points), fields=same)
 
 

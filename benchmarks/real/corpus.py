@@ -1,7 +1,7 @@
 """The cases: loading them, splitting them into halves, and checking their truth against the software itself.
 
-    ./dev exec python benchmarks/real/corpus.py check [NAME...]
-    ./dev exec python benchmarks/real/corpus.py list
+./dev exec python benchmarks/real/corpus.py check [NAME...]
+./dev exec python benchmarks/real/corpus.py list
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ class Case:
 
     name: str
     folder: Path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Case, (self.name, self.folder)  # without the loaded module, which cannot be sent to another process
 
     @property
     def half(self) -> str:

@@ -22,7 +22,10 @@ def fails(config: Point) -> bool:
 
 def points(rng: random.Random) -> list[Point]:
     ends = [end for pair in (*DECIMAL, *BINARY) for end in pair]
-    n = [*beside(*ends, 0, 2 * 10**9, far=20, lo=0, hi=2 * 10**9), *(int(2 * 10 ** rng.uniform(0, 9)) for _ in range(1500))]
+    n = [
+        *beside(*ends, 0, 2 * 10**9, far=20, lo=0, hi=2 * 10**9),
+        *(int(2 * 10 ** rng.uniform(0, 9)) for _ in range(1500)),
+    ]
     n += [rng.randrange(low, end) for low, end in (*DECIMAL, *BINARY) for _ in range(200)]
     found = grid(n=n, binary=(False, True), gnu=(False, True))
     return [*found, *both_sides(fails, found, rng)]
