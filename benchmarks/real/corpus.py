@@ -137,7 +137,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Software:
-    """The subject of a case: its worker, judged as the command would be, with the type of the exception as signature."""
+    """The subject of a case: its worker, judged as the command would be. The signature is the type of the exception."""
 
     case: Case
 
@@ -183,8 +183,8 @@ class Checked:
 def check(case: Case, most: int = MAX_CHECKED) -> Checked:
     """Run the software on the points of a case and compare it with the predicate.
 
-    The failing configuration always is among them; if there are more points than ``most``, they are drawn, with at least
-    as many failing as passing ones if there are enough.
+    The failing configuration always is among them. If there are more points than ``most``, they are drawn, half of
+    them failing if there are enough.
     """
     software, rng = Software(case), random.Random(f"check {case.name}")
     chosen = [case.failing, *map(dict, case.loaded.nominal), *_choose(case, rng, most)]

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from peers.bug_truth import Truth, claim_points
 from peers.condition_points import Judge, rounds
+
 from real.corpus import Case, Verdict
 from real.points import Point
 

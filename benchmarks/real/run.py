@@ -34,13 +34,14 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
 
-import rootward as rw
-from peers.bench import Bench
-from peers.tables import percent, rows, say, spread
-from real import other_methods
-from real.corpus import DESIGN, HELD_OUT, Case, Verdict, cases
-from real.judgement import Judgement, judge
-from real.other_methods import Recorder, Shrunk
+from peers.bench import Bench  # noqa: E402
+from peers.tables import percent, rows, say, spread  # noqa: E402
+
+import rootward as rw  # noqa: E402
+from real import other_methods  # noqa: E402
+from real.corpus import DESIGN, HELD_OUT, Case, Verdict, cases  # noqa: E402
+from real.judgement import Judgement, judge  # noqa: E402
+from real.other_methods import Recorder, Shrunk  # noqa: E402
 
 SEEDS = 7
 TRIALS = 3000
