@@ -4,11 +4,10 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "https://github.com/python/cpython/issues/73211 (sqlite3 converters and UTC offsets)"
+SOURCE = "https://github.com/python/cpython/issues/73285"
 PACKAGES: list[str] = []
 KIND = "options"
 CONDITION = "separator = T, or offset is not empty and digits < 6"
-PYTHON = ((3, 11), (3, 12))
 
 
 def fails(config: Point) -> bool:

@@ -4,8 +4,9 @@ import random
 
 from real.points import Point, beside, both_sides, grid
 
-SOURCE = "https://github.com/python/cpython/issues/57514 (strftime does not pad %Y)"
+SOURCE = "https://github.com/python/cpython/issues/57514"
 PACKAGES: list[str] = []
+PYTHON = ((3, 11), (3, 14))
 KIND = "two failures"
 CONDITION = (
     "ValueError: year < 1000, except where another date is read. OtherDate: format = %Y%m%d and year < 1000 and "

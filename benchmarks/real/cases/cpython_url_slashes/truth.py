@@ -8,7 +8,7 @@ SOURCE = "https://github.com/python/cpython/issues/67693"
 PACKAGES: list[str] = []
 KIND = "options"
 CONDITION = "slashes >= 4, or slashes = 3 and scheme is empty"
-PYTHON = ((3, 11), (3, 12))
+PYTHON = ((3, 11), (3, 12, 2))
 
 
 def fails(config: Point) -> bool:

@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "https://github.com/yaml/pyyaml/issues/89 (a plain = cannot be constructed), YAML 1.1 tags merge and value"
+SOURCE = "https://github.com/yaml/pyyaml/issues/846"
 PACKAGES = ["pyyaml==6.0.1"]
 KIND = "options"
 CONDITION = "style = plain and (value is << , or value is = and place is not key)"
