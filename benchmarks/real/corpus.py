@@ -1,6 +1,6 @@
 """The cases: loading them, splitting them into halves, and checking their truth against the software itself.
 
-./dev exec python benchmarks/real/corpus.py check [NAME...]
+./dev exec python benchmarks/real/corpus.py check [NAME...] [--most 2000]
 ./dev exec python benchmarks/real/corpus.py list
 """
 
@@ -210,6 +210,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="See the docstring.")
     parser.add_argument("command", choices=("check", "list"))
     parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--most", type=int, default=MAX_CHECKED, help=f"runs of each case ({MAX_CHECKED})")
     options = parser.parse_args()
     failed = 0
     for case in cases(options.names):
@@ -220,7 +221,7 @@ def main() -> int:
             print(f"{case.name}: skipped: {case.skipped}", flush=True)
             continue
         start = time.monotonic()
-        done = check(case)
+        done = check(case, options.most)
         each = 1000 * (time.monotonic() - start) / done.runs
         counts = ", ".join(f"{'passes' if name == 'False' else name} {count}" for name, count in done.seen.items())
         state = f"{len(done.wrong)} WRONG" if done.wrong else "agrees"

@@ -229,7 +229,7 @@ def measure(
     if not jobs:
         return
     with ProcessPoolExecutor(2) as pool:
-        solved = Bench(pool, 1.0).map(solve, jobs, lambda job: 0.0)
+        solved: list[Solved] = Bench(pool, 1.0).map(solve, jobs, lambda job: 0.0)
     print("\n### Claims")
     table(solved, names=details)
     own = statistics.median(one.ms for one in solved if not math.isnan(one.ms)) if solved else math.nan

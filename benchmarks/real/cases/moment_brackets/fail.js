@@ -1,9 +1,9 @@
-// Read a date from a text that is none. It must not take more than 80 ms of processor time.
+// Read a date from a text that is none. It must not take more than 40 ms of processor time.
 "use strict";
 const moment = require("moment");
 
 moment.suppressDeprecationWarnings = true;
-const MAX_MILLISECONDS = 80;
+const MAX_MILLISECONDS = 40;
 const PARSERS = { any: undefined, "YYYY-MM-DD": "YYYY-MM-DD", "RFC 2822": moment.RFC_2822 };
 
 class TooSlow extends Error {
