@@ -174,6 +174,22 @@ def test_one_condition_belongs_to_one_failure() -> None:
     assert judge(case, Model(lambda one: case.fails(one) == "IndexError"), "IndexError").true
 
 
+def test_a_failure_that_never_occurs_has_no_true_condition() -> None:
+    case = named("toml_round_trip")
+    found = judge(case, Model(lambda one: one["code"] == 7), "KeyError")
+    assert not found.true
+    assert found.counterexample is not None
+    assert found.counterexample["code"] == 7
+
+
+def test_a_second_failure_is_judged_at_the_border_of_its_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = named("xlsxwriter_string")
+    monkeypatch.setitem(case.__dict__, "points", [{**case.failing, "row": row} for row in (10, 2000000)])
+    found = judge(case, rw.Rule([[rw.Atom("row", ">=", 1500000)]]), "OutOfRange")
+    assert found.accuracy == 1
+    assert not found.true
+
+
 def test_relevant_fields_are_those_that_make_a_difference() -> None:
     assert relevant_fields(named("cpython_int_digits"), True) == {"digits", "base"}
 
