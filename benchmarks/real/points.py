@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 Point = dict[str, Any]
-CHARACTERS = [*map(chr, range(32, 127)), "\n", "\t", "ä", "€"]
 MAX_WHOLE = 20_000
 """Maximum number of points of a space that is judged on all of its points."""
 
@@ -23,13 +22,6 @@ def beside(*bounds: int, far: int = 2, lo: float = float("-inf"), hi: float = fl
     """Return the integers at most ``far`` away from each of the bounds, within ``lo`` and ``hi``."""
     near = {bound + step for bound in bounds for step in range(-far, far + 1)}
     return sorted(value for value in near if lo <= value <= hi)
-
-
-def texts(examples: Iterable[str], rng: random.Random, count: int = 300, longest: int = 36) -> list[str]:
-    """Return the examples, each character alone and at the start, in the middle and at the end, and random texts."""
-    alone = [text for one in CHARACTERS for text in (one, f"{one}ab", f"a{one}b", f"ab{one}")]
-    drawn = ["".join(rng.choices(CHARACTERS, k=rng.randrange(1, longest))) for _ in range(count)]
-    return [*examples, *alone, *drawn]
 
 
 def both_sides(

@@ -2,7 +2,8 @@
 
 import random
 
-from real.points import Point, grid, texts
+from real.points import Point, grid
+from real.texts import texts
 
 SOURCE = "https://xlsxwriter.readthedocs.io/workbook.html#add_worksheet"
 PACKAGES = ["XlsxWriter==3.2.0"]
@@ -17,6 +18,7 @@ def fails(config: Point) -> bool:
 
 
 def points(rng: random.Random) -> list[Point]:
-    titles = ["", "Sales", "Q1/2024", "Data (old)", "total: all", "[draft]", "'quoted'", "''", "x" * 100]
-    titles += [one * length for one in "aä" for length in (30, 31, 32)]
-    return grid(title=texts(titles, rng), hidden=(False, True))
+    examples = ["Sales", "Q1/2024", "Data (old)", "total: all", "[draft]", "'quoted'", "''", "x" * 100]
+    examples += [one * length for one in "aä" for length in (30, 31, 32)]
+    characters = "".join(map(chr, range(32, 127))) + "\n\täö€"
+    return grid(title=texts(rng, examples, characters, max_length=40), hidden=(False, True))
