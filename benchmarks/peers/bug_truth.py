@@ -54,8 +54,8 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class _Truth(Bug):
-    """The planted bug, as a function of the fields that are compared."""
+class Truth(Bug):
+    """A bug, as a function of the fields that are compared."""
 
     judge: Callable[[Mapping[str, Any]], bool] = lambda point: False
     hidden: Callable[[Mapping[str, Any]], bool] = lambda point: False
@@ -78,7 +78,7 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
     """Judge a stated rule against a planted bug in a configuration."""
     needed = set(bug.core.space.names)
     names = needed | set(rule.fields)
-    truth = _Truth(
+    truth = Truth(
         f"{bug.name} {bug.seed} {sorted(names)}",
         bug.space.restrict(names),
         bug.truth,
@@ -98,7 +98,7 @@ def judge_generated(bug: Generated, failure: int, rule: Any, points: int = POINT
     space = bug.space.restrict(names)
     failing = bug.failing if failure == bug.shown else planted.example
     ordinary = {one.name: (one.low, one.high) if one.is_number else None for one in bug.signals}
-    truth = _Truth(
+    truth = Truth(
         f"{bug.name} {failure} {sorted(names)}",
         space,
         str(planted.condition),
@@ -113,13 +113,12 @@ def judge_generated(bug: Generated, failure: int, rule: Any, points: int = POINT
     return replace(_compare(truth, rule, points), fields=set(rule.fields) == needed)
 
 
-def _compare(truth: _Truth, rule: Any, count: int) -> Judged:
+def _compare(truth: Truth, rule: Any, count: int) -> Judged:
     broad = test_points(truth, 1, count)
     bases = broad[:: max(1, count // BASES)]
     anywhere: list[Mapping[str, Any]] = [*broad, *test_points(truth, 1, count, "human"), *truth.drawn]
     points = [*near(truth, 1, count), *_neighbours(truth), *_corners(truth, count // 3)]
-    points += _boundary_points(truth, rule, count // 3)
-    points += _constants(truth, [*_stated_values(rule), *_named_values(truth)], bases)
+    points += claim_points(truth, rule, bases, count // 3)
     seen = [point for point in anywhere if not truth.hidden(point)]
     points = [*seen, *(point for point in points if not truth.hidden(point))]
     held = np.asarray(rule.holds_many(points), dtype=bool)
@@ -131,14 +130,20 @@ def _compare(truth: _Truth, rule: Any, count: int) -> Judged:
     return Judged(not serious, 1 - len(serious) / len(points), accuracy, why=why)
 
 
-def _boundary_points(truth: _Truth, rule: Any, count: int) -> list[dict[str, Any]]:
+def claim_points(truth: Truth, rule: Any, bases: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
+    """Return points where a wrong rule is likely to be wrong: at its boundary, and at the constants of both conditions."""
+    named = [*_stated_values(rule), *_named_values(truth)]
+    return [*_boundary_points(truth, rule, count), *_constants(truth, named, bases)]
+
+
+def _boundary_points(truth: Truth, rule: Any, count: int) -> list[dict[str, Any]]:
     """Return points at the boundary of the rule. A rule that is wrong at both ends of a path is already refuted."""
     if not rule.holds(truth.failing) or rule.holds(truth.passing):
         return []
     return near(replace(truth, id=f"{truth.id} claimed {rule}", judge=rule.holds), 1, count)
 
 
-def _corners(truth: _Truth, count: int) -> list[dict[str, Any]]:
+def _corners(truth: Truth, count: int) -> list[dict[str, Any]]:
     """Return points with every number at an end of its type, around zero, or as in the failing input."""
     rng = np.random.default_rng(count)
     values = {
@@ -154,12 +159,12 @@ def _stated_values(rule: Any) -> list[tuple[str, Any]]:
     return [(str(atom.field), atom.value) for atom in atoms]
 
 
-def _named_values(truth: _Truth) -> list[tuple[str, Any]]:
+def _named_values(truth: Truth) -> list[tuple[str, Any]]:
     return [(name, value) for name, values in truth.named.items() for value in values]
 
 
 def _constants(
-    truth: _Truth, named: Sequence[tuple[str, Any]], bases: Sequence[Mapping[str, Any]]
+    truth: Truth, named: Sequence[tuple[str, Any]], bases: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return points with a value that either condition names, or the next integer."""
     said = {(name, value) for name, value in named if name in truth.space.names}
@@ -174,7 +179,7 @@ def _balanced_accuracy(held: Booleans, fails: Booleans) -> float:
     return float((np.mean(held[fails]) + np.mean(~held[~fails])) / 2)
 
 
-def _neighbours(truth: _Truth) -> list[dict[str, Any]]:
+def _neighbours(truth: Truth) -> list[dict[str, Any]]:
     """Return the failing input, with one field changed in each, and the passing input."""
     return [
         {**base, name: value}
@@ -237,7 +242,7 @@ def _judge_kept(
     if passing is None:
         return Judged(False, fields=same, why="no field that it reads matters")
     about = f"{bug.name} {bug.seed} {failing}"
-    truth = _Truth(about, space, bug.condition, failing, passing, dict.fromkeys(space.names), judge=fails)
+    truth = Truth(about, space, bug.condition, failing, passing, dict.fromkeys(space.names), judge=fails)
     return replace(_compare(truth, rule, points), fields=same)
 
 

@@ -1,0 +1,1 @@
+"""Failures of public software: studies as a user would write them, each with its true condition."""
