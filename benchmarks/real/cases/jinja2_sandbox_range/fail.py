@@ -7,7 +7,9 @@ from jinja2.sandbox import SandboxedEnvironment
 
 
 def run(config: dict) -> None:
-    template = SandboxedEnvironment(autoescape=config["autoescape"]).from_string("{{ range(start, stop, step)|length }}")
+    template = SandboxedEnvironment(autoescape=config["autoescape"]).from_string(
+        "{{ range(start, stop, step)|length }}"
+    )
     template.render(start=config["start"], stop=config["stop"], step=config["step"])
 
 

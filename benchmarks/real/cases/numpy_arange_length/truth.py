@@ -5,7 +5,9 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "NumPy documentation, arange: with a non-integer step, the length of the output might not be numerically stable"
+SOURCE = (
+    "NumPy documentation, arange: with a non-integer step, the length of the output might not be numerically stable"
+)
 PACKAGES = ["numpy==1.26.4"]
 KIND = "no simple condition"
 CONDITION = "((start + count * step) - start) / step, computed in doubles, is rounded to more than count"
