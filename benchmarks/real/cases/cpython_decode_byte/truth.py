@@ -10,8 +10,9 @@ SOURCE = (
 PACKAGES: list[str] = []
 KIND = "options"
 CONDITION = (
-    "encoding = ascii or utf-8: byte >= 128; cp1252: byte in {129, 141, 143, 144, 157}; cp1250: {129, 131, 136, 144, 152}; "
-    "cp1253: {129, 136, 138, 140-144, 152, 154, 156-159, 170, 210, 255}; iso8859-7: {174, 210, 255}; ascii also with bom"
+    "encoding = ascii or utf-8: byte >= 128; cp1252: byte in {129, 141, 143, 144, 157}; cp1250: {129, 131, 136, 144, "
+    "152}; cp1253: {129, 136, 138, 140-144, 152, 154, 156-159, 170, 210, 255}; iso8859-7: {174, 210, 255}; ascii also "
+    "with bom"
 )
 ENCODINGS = ("ascii", "latin-1", "utf-8", "cp1250", "cp1252", "cp1253", "iso8859-7", "koi8-r", "mac-roman")
 UNDEFINED = {

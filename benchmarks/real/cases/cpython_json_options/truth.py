@@ -11,9 +11,10 @@ KEYS = ("text", "number", "float", "none", "bool", "tuple")
 VALUES = ("text", "number", "nan", "infinity", "set", "date")
 NUMBERS = {"number", "float", "bool"}
 CONDITION = (
-    "TypeError: sort_keys and the kinds of the keys differ (number, float and bool count as one); or skipkeys is off and "
-    "a key is a tuple; or value is a set or a date and first_key is no tuple; ValueError: value is nan or infinity, "
-    "allow_nan is off, first_key is no tuple, and the keys could be sorted"
+    "TypeError: sort_keys and the kinds of the keys differ (number, float and bool count as one); or first_key is a "
+    "tuple and skipkeys is off; or value is a set or a date and first_key is no tuple; or second_key is a tuple and "
+    "skipkeys is off, and there is no ValueError; ValueError: value is nan or infinity, allow_nan is off, first_key is "
+    "no tuple, and the keys need not or can be sorted"
 )
 
 

@@ -8,8 +8,8 @@ SOURCE = "CPython documentation, struct: native and standard sizes"
 PACKAGES: list[str] = []
 KIND = "options"
 CONDITION = (
-    "value is outside the range of the code: 8 bits for b and B, 16 for h and H, 32 for i and I, 64 for q and Q; for l and L "
-    "64 with @ and 32 otherwise; lower case is signed, upper case is not"
+    "value is outside the range of the code: 8 bits for b and B, 16 for h and H, 32 for i and I, 64 for q and Q; "
+    "for l and L 64 with @ and 32 otherwise; lower case is signed, upper case is not"
 )
 BITS = {"b": 8, "h": 16, "i": 32, "l": 32, "q": 64}
 

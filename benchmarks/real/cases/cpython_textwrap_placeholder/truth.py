@@ -8,8 +8,8 @@ SOURCE = "CPython, textwrap.TextWrapper: ValueError 'placeholder too large for m
 PACKAGES: list[str] = []
 KIND = "values"
 CONDITION = (
-    "I + P > width, where I is hanging_indent if max_lines > 1 and indent otherwise, and P the length of placeholder without "
-    "leading spaces (3, 5, 28, 0)"
+    "I + P > width, where I is hanging_indent if max_lines > 1 and indent otherwise, and P the length of placeholder "
+    "without leading spaces (3, 5, 28, 0)"
 )
 
 

@@ -7,12 +7,12 @@ import re
 from real.points import Point
 from real.texts import texts
 
-SOURCE = "lxml documentation: ValueError 'Invalid tag name' and 'All strings must be XML compatible'; Namespaces in XML, NCName"
+SOURCE = "lxml: ValueError 'Invalid tag name' and 'All strings must be XML compatible'; Namespaces in XML, NCName"
 PACKAGES = ["lxml==4.9.4"]
 KIND = "text"
 CONDITION = (
-    "tag is no name (a letter or _, then letters, digits, - . _), or text contains a control character other than tab, newline "
-    "and carriage return"
+    "tag is no name (a letter or _, then letters, digits, - . _), or text contains a control character other than tab, "
+    "newline and carriage return"
 )
 NAME = re.compile(
     "[A-Za-z_\xc0-\xd6\xd8-\xf6\xf8-\xff\u2070-\u218f][-.0-9A-Za-z_\xb7\xc0-\xd6\xd8-\xf6\xf8-\xff\u2070-\u218f]*"

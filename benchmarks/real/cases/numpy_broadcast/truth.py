@@ -7,7 +7,10 @@ from real.points import Point, grid
 SOURCE = "NumPy documentation, Broadcasting: operands could not be broadcast together"
 PACKAGES = ["numpy==1.26.4"]
 KIND = "values"
-CONDITION = "rows != other_rows and rows != 1 and other_rows != 1; or columns != other_columns and columns != 1 and other_columns != 1"
+CONDITION = (
+    "rows != other_rows and rows != 1 and other_rows != 1; or columns != other_columns and columns != 1 and "
+    "other_columns != 1"
+)
 
 
 def fails(config: Point) -> bool:

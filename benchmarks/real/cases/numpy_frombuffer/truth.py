@@ -1,10 +1,10 @@
-"""Without a count, the rest of the buffer must be divisible by the size of a number; with one, it must be long enough."""
+"""Without a count, the rest of the buffer must hold a whole number of values; with one, it must be long enough."""
 
 import random
 
 from real.points import Point
 
-SOURCE = "NumPy documentation, frombuffer: buffer size must be a multiple of element size; buffer is smaller than requested size"
+SOURCE = "NumPy, frombuffer: buffer size must be a multiple of element size; buffer is smaller than requested size"
 PACKAGES = ["numpy==1.26.4"]
 KIND = "values"
 SIZES = {"uint8": 1, "int16": 2, "float32": 4, "float64": 8, "complex128": 16}

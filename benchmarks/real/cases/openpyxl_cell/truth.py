@@ -11,7 +11,8 @@ PACKAGES = ["openpyxl==3.1.2"]
 KIND = "two failures"
 CONDITION = (
     "ValueError: row < 1 or row > 1048576 or column < 1, or column > 18278 and text is legal; IllegalCharacterError: "
-    "1 <= row <= 1048576 and column >= 1, and text contains a control character other than tab, newline and carriage return"
+    "1 <= row <= 1048576 and column >= 1, and text contains a control character other than tab, newline and carriage "
+    "return"
 )
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 MAX_ROW, MAX_COLUMN = 1_048_576, 18_278

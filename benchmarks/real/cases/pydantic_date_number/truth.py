@@ -2,7 +2,7 @@
 
 import random
 
-from real.points import Point, beside, both_sides, grid
+from real.points import Point, beside, grid
 
 SOURCE = "pydantic 2.5 documentation, Datetimes: date from int; speedate MS_WATERSHED = 20000000000"
 PACKAGES = ["pydantic==2.5.3"]

@@ -1,4 +1,4 @@
-"""The signal must be longer than the padding: three times the number of coefficients, of which a band has twice as many."""
+"""The signal must be longer than the padding: three times the number of coefficients. A band needs twice as many."""
 
 import random
 

@@ -14,8 +14,8 @@ VARIANTS = {
 }
 KIND = "pair"
 CONDITION = (
-    "action = help and click in {8.2.0, 8.2.1} and typer != 0.16.0, except a flag without markup if typer != 0.9.4 (which "
-    "ignores the markup)"
+    "action = help and click in {8.2.0, 8.2.1} and typer != 0.16.0, except a flag without markup if typer != 0.9.4 "
+    "(which ignores the markup)"
 )
 
 
