@@ -1,0 +1,34 @@
+"""SQLAlchemy 2 has no Engine.execute and does not execute plain texts, which pandas 1.5 relies on; pandas 2.2 does not
+know SQLAlchemy 1.4."""
+
+import random
+
+from real.points import Point, grid
+
+SOURCE = "pandas issues 51015 (SQLAlchemy 2.0 with pandas 1.5) and 57049 (SQLAlchemy 1.4 with pandas 2.2)"
+PACKAGES: list[str] = []
+PANDAS = ("1.5.0", "1.5.3", "2.0.3", "2.2.3")
+SQLALCHEMY = ("1.4.26", "1.4.46", "1.4.54", "2.0.0", "2.0.36")
+ACTIONS = ("query", "text query", "table", "write")
+OTHERS = ["numpy==1.26.4", "python-dateutil==2.9.0.post0", "pytz==2024.2", "tzdata==2024.2"]
+VARIANTS = {
+    **{f"pandas=={version}": [f"pandas=={version}", *OTHERS] for version in PANDAS},
+    **{f"sqlalchemy=={version}": [f"sqlalchemy=={version}"] for version in SQLALCHEMY},
+}
+KIND = "pair"
+CONDITION = (
+    "AttributeError: pandas in {1.5.0, 1.5.3} and sqlalchemy in {2.0.0, 2.0.36} and connection = engine and action != "
+    "write; ObjectNotExecutableError: the same versions, action = query and connection = connection"
+)
+
+
+def fails(config: Point) -> bool | str:
+    if config["pandas"] not in PANDAS[:2] or config["sqlalchemy"] not in SQLALCHEMY[3:]:
+        return False
+    if config["connection"] == "engine":
+        return "AttributeError" if config["action"] != "write" else False
+    return "ObjectNotExecutableError" if config["action"] == "query" else False
+
+
+def points(rng: random.Random) -> list[Point]:
+    return grid(pandas=PANDAS, sqlalchemy=SQLALCHEMY, action=ACTIONS, connection=("engine", "connection"))
