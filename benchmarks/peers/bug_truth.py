@@ -131,7 +131,7 @@ def _compare(truth: Truth, rule: Any, count: int) -> Judged:
 
 
 def claim_points(truth: Truth, rule: Any, bases: Sequence[Mapping[str, Any]], count: int) -> list[dict[str, Any]]:
-    """Return points where a wrong rule is likely to be wrong: at its boundary, and at the constants of both conditions."""
+    """Return points where a wrong rule is likely to be wrong: at its boundary, and at all constants."""
     named = [*_stated_values(rule), *_named_values(truth)]
     return [*_boundary_points(truth, rule, count), *_constants(truth, named, bases)]
 
