@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.rules.arithmetic import least, most
 from rootward.rules.quantity import Quantity
-from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, has_simple_number, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -101,10 +101,9 @@ class Feature:
         self.max_evidence = self.default_max_evidence = max_evidence
         self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
-        self._spans: list[tuple[int, Any, Any]] = []
+        self.spans: dict[int, tuple[Any, Any]] = {}
+        """The interval of each bracket that the feature can explain."""
         self._spanned = 0
-        self.last_best: tuple[float, int, float] = (0.0, 0, 0.0)
-        """The best gain of a cut of this feature, the number of brackets then, and ``max_evidence`` then."""
 
     @property
     def identity(self) -> tuple[str, tuple[int, ...]]:
@@ -137,23 +136,27 @@ class Feature:
             known.append(self.value(points[len(known)]))
         return known
 
-    def spans(self, brackets: Sequence[Bracket], points: Sequence[Point]) -> list[tuple[int, Any, Any]]:
-        """Return (number, low, high) for each bracket that the feature can explain.
+    def add_spans(self, brackets: Sequence[Bracket], points: Sequence[Point]) -> dict[int, tuple[Any, Any]]:
+        """Find the interval (low, high) of each new bracket that the feature can explain; return the new ones.
 
-        ``low`` and ``high`` are the feature's values at the two points of the bracket. Results are kept, so the next
-        call must pass the same list of brackets, possibly longer.
+        ``low`` and ``high`` are the feature's values at the two points of the bracket. Results are kept in ``spans``,
+        so the next call must pass the same list of brackets, possibly longer.
         """
-        while self._spanned < len(brackets):
-            one = brackets[self._spanned]
-            if one.ordered:
-                values = self.values(points)
-                low, high = sorted((values[one.one], values[one.other]))
-                if one.exact and self.is_difference:
-                    low, high = self._widen_for_rounding(low, high, points[one.one])
-                if low < high:
-                    self._spans.append((self._spanned, low, high))
-            self._spanned += 1
-        return self._spans
+        found = {}
+        for number in range(self._spanned, len(brackets)):
+            one = brackets[number]
+            if not one.ordered:
+                continue
+            low, high = self.value(points[one.one]), self.value(points[one.other])
+            if low > high:
+                low, high = high, low
+            if one.exact and self.is_difference:
+                low, high = self._widen_for_rounding(low, high, points[one.one])
+            if low < high:
+                found[number] = low, high
+        self._spanned = len(brackets)
+        self.spans.update(found)
+        return found
 
     def _widen_for_rounding(self, low: Any, high: Any, point: Point) -> tuple[Any, Any]:
         """Return the interval ``low..high``, widened if rounding would otherwise hide a simple constant.
@@ -164,8 +167,9 @@ class Feature:
             return low, high
         slack = blur(*self.parts(point))
         wide = low - slack, high + slack
-        hidden = price(find_simplest(*wide)) < TUNING.max_constant_bits < price(find_simplest(low, high))
-        return wide if hidden else (low, high)
+        if not has_simple_number(*wide, TUNING.max_constant_bits):
+            return low, high
+        return wide if price(find_simplest(low, high)) > TUNING.max_constant_bits else (low, high)
 
     def parts(self, point: Point) -> tuple[Any, Any]:
         """Return the values of both sides of a difference at a point."""

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import FieldAxis
-from rootward.searches.conditions.boundaries.cut import Cut, cuts
+from rootward.searches.conditions.boundaries.cut import Cut, CutSearch
 from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.searches.conditions.boundaries.library import Library
 from rootward.searches.conditions.boundaries.observations import Observations
@@ -31,6 +31,7 @@ class Fitting:
     def __init__(self, notebook: Observations, rng: np.random.Generator) -> None:
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
         self.library = Library(self.axes)
+        self._search = CutSearch()
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
@@ -54,7 +55,7 @@ class Fitting:
         return self.model
 
     def _fit(self, features: Sequence[Feature]) -> RuleModel:
-        chosen = cuts(features, self.notebook.brackets, self.notebook.points)
+        chosen = self._search.find(features, self.notebook.brackets, self.notebook.points)
         return RuleModel(self.axes, self.notebook, chosen, self.rng)
 
     def _avoid_periods(self, model: RuleModel, features: Sequence[Feature]) -> RuleModel:

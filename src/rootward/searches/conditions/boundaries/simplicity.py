@@ -99,6 +99,15 @@ def find_simplest(low: Number, high: Number, *, whole: bool = False) -> Number:
     return min(round_numbers(low, high, whole=whole), key=lambda number: (price(number), abs(number)), default=low)
 
 
+def has_simple_number(low: float, high: float, bits: float) -> bool:
+    """Return True if ``low..high``, which is narrow compared to its distance from zero, holds a cheaper number."""
+    if bisect_left(_SORTED, low) < bisect_right(_SORTED, high):
+        return price(find_simplest(low, high)) < bits
+    digits = max(1, math.ceil(bits / (2 * math.log2(10))))  # a longer decimal costs more
+    near = float(f"{low / 2 + high / 2:.{digits}g}") if math.isfinite(high - low) else math.inf
+    return low <= near <= high and price(near) < bits
+
+
 @lru_cache(maxsize=1 << 14, typed=True)
 def round_numbers(low: Number, high: Number, *, whole: bool = False, count: int = 24) -> tuple[Number, ...]:
     """Return the cheap numbers in ``low..high``: zero, famous ones, those with the fewest digits, and both ends."""
