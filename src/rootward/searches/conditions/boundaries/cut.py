@@ -39,8 +39,6 @@ BLOCK = 48
 """Number of features whose gains are bounded at once."""
 MIN_CONSTANT_BITS = 1.0
 """Price of the cheapest constant."""
-COMMON_RELATIONS = ("minus(a, b)", "minus(abs(a), b)", "minus(a, b * c)")
-"""Relations that are so common in code that, compared with zero, they pay only a third of the unmoved penalty."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +124,7 @@ class CutSearch:
         whole = np.array([i for i, one in enumerate(brackets) if one.ordered], dtype=np.intp)
         if not len(whole) or not len(rows):
             return []
-        bounds = self._table.total(rows, whole) - self._table.prices[rows] - MIN_CONSTANT_BITS
+        bounds = self._table.total(rows, whole) - self._prices(rows, whole)
         chosen = self._cover(None, rows, whole, bounds)
         revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
         heads = {cut: self._add_rivals(cut, rows) for cut in revised}
@@ -169,7 +167,8 @@ class CutSearch:
             if not len(block):
                 break
             costs = [1.0 if self._feature(rows[i]).identity in named else self._feature(rows[i]).price for i in block]
-            tight = self._table.heaviest(rows[block], left) - np.array(costs) - MIN_CONSTANT_BITS
+            saved = self._table.prices[rows[block]] - np.array(costs)
+            tight = self._table.heaviest(rows[block], left) - self._prices(rows[block], left) + saved
             bounds[block] = np.minimum(bounds[block], tight)
             for place in np.argsort(-tight, kind="stable"):
                 if best is not None and tight[place] <= best.gain:
@@ -193,16 +192,34 @@ class CutSearch:
     def _find_best(self, feature: Feature, left: Rows, cost: float) -> Cut:
         best = Cut(feature, 0, False, 0, 0, -1e9)
         for region in self._table.regions(feature, left):
-            usual = feature.formula in COMMON_RELATIONS and region.low <= 0 <= region.high
-            unmoved = _unmoved_penalty(feature, region.inside, self._brackets) / (3 if usual else 1)
             limit = feature.max_evidence
-            weight = sum(min(self._brackets[i].weight, limit) for i in region.inside) - unmoved
-            if weight - cost - MIN_CONSTANT_BITS <= best.gain:
+            worth = sum(min(self._brackets[i].weight, limit) for i in region.inside) - cost
+            unmoved = len(feature.indices) > 1 and not self._has_moved(feature, region.inside)
+            if worth - MIN_CONSTANT_BITS - feature.min_unmoved_bits * unmoved <= best.gain:
                 continue
-            made = _make_cut(feature, region.low, region.high, region.inside, weight - cost)
+            made = _make_cut(feature, region.low, region.high, region.inside, worth)
+            if unmoved:
+                made = replace(made, gain=made.gain - feature.unmoved_bits(made.constant))
             if made.gain > best.gain:
                 best = made
         return best
+
+    def _prices(self, rows: Rows, left: Rows) -> Numbers:
+        """Return a lower bound on the price of a cut of each feature that explains brackets among ``left``.
+
+        If the brackets together do not show that the boundary moves, no part of them does.
+        """
+        prices = self._table.prices[rows] + MIN_CONSTANT_BITS
+        moved = _have_moved(tuple(left.tolist()), self._brackets)[0]
+        return prices if moved else prices + self._table.unmoved[rows]
+
+    def _has_moved(self, feature: Feature, inside: tuple[int, ...]) -> bool:
+        """Return True if the boundary of a feature was seen to move, or if it should not move.
+
+        The boundaries of a minimum or maximum lie at the same value on several axes.
+        """
+        moved, axes = _have_moved(inside, self._brackets)
+        return moved or (feature.is_extreme and axes > 1)
 
     def _add_rivals(self, best: Cut, rows: Rows) -> Cut:
         """Return ``best`` together with its rivals.
@@ -217,7 +234,7 @@ class CutSearch:
     def _find_rivals(self, best: Cut, rows: Rows) -> tuple[Cut, ...]:
         mine = np.array(best.claimed, dtype=np.intp)
         least = best.gain - TUNING.rival_bits
-        prices = self._table.prices[rows] + MIN_CONSTANT_BITS
+        prices = self._prices(rows, mine)
         hopeful = np.flatnonzero(self._table.total(rows, mine) - prices > least)
         bounds = self._table.heaviest(rows[hopeful], mine) - prices[hopeful]
         rivals: list[Cut] = []
@@ -240,20 +257,21 @@ def _total_gain(chosen: Iterable[Cut]) -> float:
     return sum(cut.gain for cut in chosen)
 
 
-def _unmoved_penalty(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket]) -> float:
-    """Return the penalty for a feature of several fields whose boundary never moved.
+def _have_moved(inside: Iterable[int], brackets: Sequence[Bracket]) -> tuple[bool, int]:
+    """Return True if the brackets show a boundary at different values of a field; also the number of axes seen.
 
     A boundary that was always seen at the same values is weak evidence that several fields matter.
     """
-    if len(feature.indices) == 1:
-        return 0.0
     spans: dict[int, tuple[Any, Any]] = {}
-    for one in (brackets[i] for i in inside):
-        if one.low is not None and one.weight > 6:
+    for i in inside:
+        one = brackets[i]
+        if one.low is not None and one.weight > TUNING.placed_bits:
             low, high = spans.get(one.axis.index, (one.low, one.high))
-            spans[one.axis.index] = max(low, one.low), min(high, one.high)
-    extreme = feature.formula.startswith(("min", "max")) and len(spans) > 1
-    return 0.0 if extreme or any(low >= high for low, high in spans.values()) else TUNING.unmoved_bits
+            low, high = max(low, one.low), min(high, one.high)
+            if low >= high:
+                return True, len(spans)
+            spans[one.axis.index] = low, high
+    return False, len(spans)
 
 
 def _make_cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: float) -> Cut:

@@ -92,18 +92,46 @@ def blur(*sizes: float) -> float:
 class Feature:
     """A formula over the fields at ``indices``. ``price`` is the number of bits needed to name the feature."""
 
-    def __init__(self, formula: str, indices: Sequence[int], price: float, max_evidence: float = math.inf) -> None:
+    def __init__(
+        self,
+        formula: str,
+        indices: Sequence[int],
+        price: float,
+        max_evidence: float = math.inf,
+        bits: float | None = None,
+    ) -> None:
         """Create the feature. ``max_evidence`` is the maximum number of bits of evidence from one bracket.
+
+        ``bits`` is the part of the price for the formula alone, without the fields.
 
         Periodic features need this limit because they explain many brackets by chance.
         """
         self.formula, self.indices, self.price = formula, tuple(indices), price
+        self.bits = price if bits is None else bits
         self.max_evidence = self.default_max_evidence = max_evidence
         self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
         self.spans: dict[int, tuple[Any, Any]] = {}
         """The interval of each bracket that the feature can explain."""
         self._spanned = 0
+
+    @cached_property
+    def is_extreme(self) -> bool:
+        return _function_name(self.tree) in ("min", "max")
+
+    @cached_property
+    def min_unmoved_bits(self) -> float:
+        """The least that a cut of this feature pays if its boundary was not seen to move."""
+        return 0.0 if self.is_extreme else self.unmoved_bits(0)
+
+    def unmoved_bits(self, constant: Any) -> float:
+        """Return the price of a comparison of several fields whose boundary was not seen to move.
+
+        It grows with the comparison: ``a < b`` may well be what decides, ``a * b + c < 7`` is a coincidence.
+        """
+        if len(self.indices) == 1:
+            return 0.0
+        return min(TUNING.unmoved_bits, TUNING.unmoved_factor * (self.bits + price(constant)))
 
     @property
     def identity(self) -> tuple[str, tuple[int, ...]]:

@@ -112,7 +112,8 @@ class Library:
     def feature(self, formula: str, indices: Sequence[int], bits: float, max_evidence: float = math.inf) -> Feature:
         identity = formula, tuple(indices)
         if identity not in self._made:
-            self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), max_evidence)
+            cost = 1.0 + bits + self._each * len(identity[1])
+            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits)
         return self._made[identity]
 
     def list_features(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:

@@ -47,6 +47,7 @@ class SpanTable:
         self._filled: list[int] = []
         self.weights: Numbers = np.zeros(0)
         self.prices: Numbers = np.zeros(0)
+        self.unmoved: Numbers = np.zeros(0)
         self._lows: Numbers = np.full((0, 0), math.inf)
         self._highs: Numbers = np.full((0, 0), -math.inf)
 
@@ -59,6 +60,7 @@ class SpanTable:
             self.features.append(one)
             self._filled.append(0)
         self.prices = np.append(self.prices, [one.price for one in fresh])
+        self.unmoved = np.append(self.unmoved, [one.min_unmoved_bits for one in fresh])
         known = len(self.weights)
         self.weights = np.append(self.weights, [one.weight if one.ordered else 0.0 for one in brackets[known:]])
         self._reserve(len(self.features), len(brackets))
@@ -113,7 +115,7 @@ class SpanTable:
 
         Intervals that only touch do not overlap: where an interval ends and another begins, the end comes first.
         """
-        lows, highs = self._lows[np.ix_(rows, columns)], self._highs[np.ix_(rows, columns)]
+        lows, highs = self._lows[rows][:, columns], self._highs[rows][:, columns]
         missing = ~(lows < highs)
         weights = np.where(missing, 0.0, self.cap(rows)[:, columns])
         order = np.argsort(np.concatenate([np.where(missing, math.inf, highs), lows], axis=1), axis=1, kind="stable")
@@ -122,25 +124,25 @@ class SpanTable:
 
     def regions(self, feature: Feature, columns: Rows) -> list[Region]:
         """Return the heaviest regions of a feature among these columns, with exact ends."""
-        row = np.array([self._rows[feature]])
-        lows, highs = self._lows[row[0], columns], self._highs[row[0], columns]
-        there = np.flatnonzero(lows < highs)
-        if not len(there):
-            return []
-        lows, highs, columns = lows[there], highs[there], columns[there]
-        order, depths = self._sweep(row, columns)
-        opens = order[0] >= len(columns)
-        peaks = np.flatnonzero(opens[:-1] & ~opens[1:])
-        best = peaks[np.argsort(-depths[0][peaks], kind="stable")][:MAX_REGIONS]
-        found = []
-        for peak in best:
-            at = lows[order[0][peak] - len(columns)]
-            inside = tuple(columns[(lows <= at) & (at < highs)].tolist())
-            low = max(feature.spans[i][0] for i in inside)
-            high = min(feature.spans[i][1] for i in inside)
-            if low < high:
-                found.append(Region(low, high, inside))
-        return found
+        wanted = columns.tolist()
+        spans = feature.spans
+        mine = [(spans[i], i) for i in wanted if i in spans]
+        ends = sorted([(low, 1, i) for (low, _), i in mine] + [(high, 0, i) for (_, high), i in mine])
+        active: dict[int, None] = {}
+        depth, rising, start, found = 0.0, False, None, []
+        for at, opens, i in ends:
+            if opens:
+                active[i] = None
+                depth += min(self.weights[i], feature.max_evidence)
+                start, rising = at, True
+            else:
+                if rising and start < at:
+                    found.append((depth, len(found), Region(start, at, tuple(active))))
+                rising = False
+                del active[i]
+                depth -= min(self.weights[i], feature.max_evidence)
+        found.sort(key=lambda one: (-one[0], one[1]))
+        return [region for _, _, region in found[:MAX_REGIONS]]
 
     def explained(self, feature: Feature, low: Any, high: Any) -> tuple[int, ...]:
         """Return the numbers of all brackets whose interval contains low..high."""

@@ -129,7 +129,9 @@ class BoundariesTuning:
     rival_bits: float = 14.0
     """Maximum number of bits by which a rival may be worse than its cut."""
     unmoved_bits: float = 21.0
-    """Price, in bits, of a relation of several fields whose boundary was not seen to move."""
+    """Maximum price, in bits, of a relation of several fields whose boundary was not seen to move."""
+    unmoved_factor: float = 3.5
+    """That price, as a multiple of the bits of the formula and its constant."""
     max_constant_bits: float = 17
     """Constants that cost more bits than this are implausible: the boundary follows another field. No effect was
     measured."""
