@@ -201,12 +201,8 @@ def sketch(notebook: Observations) -> Fitting:
     for axis in copy.axes:
         for line in copy.lines(axis.index).values():
             _add_flips(copy, axis, line)
-    made = Fitting(copy, np.random.default_rng(len(copy.points)))
-    for index in made.library.numeric:
-        for feature in made.library.periodic(index):
-            feature.max_evidence = (
-                0.0  # any two numbers differ in some bit: a bracket is not evidence for a bit, only a pattern is
-            )
+    # Any two numbers differ in some bit: a bracket is not evidence for a bit, only a pattern is.
+    made = Fitting(copy, np.random.default_rng(len(copy.points)), with_periods=False)
     made.refit()
     return made
 

@@ -9,7 +9,7 @@ remainder or a bit decides.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -28,13 +28,14 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 class Fitting:
     """The model of a notebook, fitted again when the notebook has grown."""
 
-    def __init__(self, notebook: Observations, rng: np.random.Generator) -> None:
+    def __init__(self, notebook: Observations, rng: np.random.Generator, with_periods: bool = True) -> None:
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
-        self.library = Library(self.axes)
+        self.library = Library(self.axes, with_periods)
         self._search = CutSearch()
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
+        self._puzzling: dict[tuple[int, ...], int] = {}
 
     def refit(self) -> RuleModel:
         """Return the model of all runs. Without new runs or brackets, this is the previous model."""
@@ -42,7 +43,7 @@ class Fitting:
             return self.model
         self._credit_patterns()
         groups = self._find_groups()
-        self.library.fit(self.notebook.brackets, self.notebook.points, groups)
+        self.library.fit(self.notebook.brackets, self.notebook.points, self._select_puzzling(groups))
         features = list(self.library.list_features(groups))
         for _ in range(TUNING.max_fits):
             self._fitted = self._state
@@ -51,6 +52,7 @@ class Fitting:
             if not any(new):
                 break
         self.model = self._avoid_periods(model, features)
+        self.library.keep(one.feature for cut in self.model.cuts for one in (cut, *cut.rivals))
         self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
         return self.model
 
@@ -88,6 +90,25 @@ class Fitting:
         triples = [three for three in combinations(matter, 3) if len(set(three) & set(moving)) >= 2]
         return [*pairs[: TUNING.max_pairs], *triples[: TUNING.max_triples]]
 
+    def _select_puzzling(self, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Return the groups with more brackets that are badly explained than at the last fit of their numbers."""
+        explained = {
+            i
+            for cut in (self.model.cuts if self.model is not None else ())
+            if len(cut.claimed) >= TUNING.min_claims and cut.gain > TUNING.min_gain
+            for i in cut.explained
+        }
+        open_axes = Counter(
+            one.axis.index for i, one in enumerate(self.notebook.brackets) if one.ordered and i not in explained
+        )
+        found = []
+        for group in groups:
+            count = sum(open_axes[index] for index in group)
+            if count > self._puzzling.get(group, 0):
+                self._puzzling[group] = count
+                found.append(group)
+        return found
+
     def _has_moving_boundary(self, index: int) -> bool:
         """Return True if a few simple constants do not explain all boundaries on this axis."""
         spans = []
@@ -110,7 +131,7 @@ class Fitting:
         This is done only if the feature saves several changes of the verdict.
         """
         for index in self.library.numeric:
-            if self.axes[index].whole and (found := self.find_patterns(index, TUNING.pattern_saves)):
+            if self.axes[index].is_periodic and (found := self.find_patterns(index, TUNING.pattern_saves)):
                 for feature in self.library.periodic(index):
                     feature.max_evidence = TUNING.pattern_bits if feature is found[0] else feature.default_max_evidence
 
@@ -120,7 +141,8 @@ class Fitting:
         The saved changes are the difference between two counts. Both count changes between neighbours on each line:
         first with the points sorted by the field, then with the points sorted by the feature.
         """
-        lines = [line for line in self._list_lines(index) if len(line) >= 5]
+        lines = [line for line in self._list_lines(index) if len(line) >= TUNING.min_line]
+        self.library.moduli[index] = self._find_moduli(index, lines)
         plain = sum(_count_changes([label for _, label in line]) for line in lines)
         found = []
         for feature in self.library.periodic(index):
@@ -131,6 +153,37 @@ class Fitting:
             if changes and max(changes) <= 2 and plain - sum(changes) >= saved:
                 found.append((sum(changes), feature.price, feature))
         return [feature for _, _, feature in sorted(found, key=lambda one: one[:2])]
+
+    def _find_moduli(self, index: int, lines: Sequence[Sequence[tuple[Point, bool]]]) -> list[int]:
+        """Return the moduli that may decide on an integer field: divisors of distances between alike values.
+
+        On a line, these are values with the same verdict; a modulus is kept if it saves a change of the verdict. In
+        different surroundings, these are isolated values, beside which the verdict changes on both sides.
+        """
+        found: list[tuple[float, int]] = []
+        for line in lines:
+            values = np.array([point[index] for point, _ in line], dtype=object)
+            labels = np.array([label for _, label in line])
+            plain = _count_changes(labels.tolist())
+            for modulus in _list_divisors(_list_distances(values, labels)):
+                order = np.argsort((values % modulus).astype(np.int64), kind="stable")
+                changes = int(np.count_nonzero(np.diff(labels[order])))
+                if changes < plain:
+                    found.append((changes + price(modulus) / TUNING.max_constant_bits, modulus))
+        for values in self._list_isolated(index):
+            found += [(price(modulus), modulus) for modulus in _list_divisors(_list_distances(values))]
+        return list(dict.fromkeys(modulus for _, modulus in sorted(found)))[: TUNING.max_moduli]
+
+    def _list_isolated(self, index: int) -> list[Any]:
+        """Return the values of an integer field whose neighbours both have the other verdict, for each verdict."""
+        labels = self.notebook.labels
+        exact = [one for one in self.notebook.brackets if one.axis.index == index and one.exact and one.low is not None]
+        begins = {(one.high, labels[one.other]) for one in exact}
+        ends = {(one.low, labels[one.one]) for one in exact}
+        alone = begins & ends
+        return [
+            np.array(sorted(value for value, label in alone if label is wanted), dtype=object) for wanted in (True, False)
+        ]
 
     def _list_lines(self, index: int) -> list[list[tuple[Point, bool]]]:
         """Return the groups of points that differ only in the field ``index``, with the label of each point.
@@ -160,6 +213,25 @@ class Fitting:
                 belief = 2.0 ** -(feature.price + price(0))
                 found += [(Cut(feature, 0, strict, 0, 0), belief) for strict in (True, False)]
         return found
+
+
+def _list_distances(values: Any, labels: Any = None) -> set[int]:
+    """Return the distances between values, of the same label if labels are given."""
+    found: set[int] = set()
+    for wanted in (True, False) if labels is not None else (None,):
+        some = (values if wanted is None else values[labels == wanted])[: TUNING.max_distances]
+        found |= {abs(int(one) - int(other)) for one, other in combinations(some, 2)}
+    return found
+
+
+def _list_divisors(distances: Iterable[int]) -> list[int]:
+    """Return the numbers from 2 to ``TUNING.max_shift`` that divide one of the distances."""
+    numbers = np.arange(2, TUNING.max_shift + 1)
+    found: set[int] = set()
+    for distance in distances:
+        if 1 < distance < 2**62:
+            found |= set(numbers[distance % numbers == 0].tolist())
+    return sorted(found)
 
 
 def _count_changes(labels: Sequence[bool]) -> int:

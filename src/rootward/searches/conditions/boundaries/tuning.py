@@ -103,6 +103,16 @@ class BoundariesTuning:
     """Number of first cuts to reconsider, and of rivals of each to start from instead."""
     max_fits: int = 6
     """Maximum number of fits; if a model cannot separate two runs, they become a bracket for the next fit."""
+    max_moduli: int = 12
+    """Maximum number of moduli considered for a field."""
+    max_distances: int = 12
+    """Number of values of a line whose distances are used to find moduli."""
+    min_line: int = 5
+    """Lines with fewer points than this show no pattern."""
+    min_claims: int = 3
+    """A cut that explains fewer brackets than this may be wrong, and other numbers are sought for its fields."""
+    min_gain: float = 6.0
+    """The same for a cut that gains fewer bits than this."""
     max_numbers_together: int = 4
     """Up to this number of numeric fields, all pairs of them may act together."""
     max_pairs: int = 40
