@@ -37,6 +37,8 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 BLOCK = 48
 """Number of features whose gains are bounded at once."""
+NAMED_BITS = 1.0
+"""Price of a feature that another cut names already."""
 MIN_CONSTANT_BITS = 1.0
 """Price of the cheapest constant."""
 
@@ -124,7 +126,7 @@ class CutSearch:
         whole = np.array([i for i, one in enumerate(brackets) if one.ordered], dtype=np.intp)
         if not len(whole) or not len(rows):
             return []
-        bounds = self._table.total(rows, whole) - self._prices(rows, whole)
+        bounds = self._table.total(rows, whole) - self._table.prices[rows] - self._extra_prices(rows, whole)
         chosen = self._cover(None, rows, whole, bounds)
         revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
         heads = {cut: self._add_rivals(cut, rows) for cut in revised}
@@ -142,23 +144,23 @@ class CutSearch:
         """
         left = set(whole.tolist())
         chosen: list[Cut] = []
-        named: set[Any] = set()
-        here = bounds if first is None else bounds.copy()
-        best = first or self._find_next(rows, whole, named, here)
+        here, costs = bounds, self._table.prices[rows].copy()
+        best = first or self._find_next(rows, whole, costs, here)
         while best is not None and best.explained:
             every = self._table.explained(best.feature, best.low, best.high)
+            here = here.copy() if not chosen else here
             chosen.append(replace(best, claimed=best.explained, explained=every))
-            here = here if len(chosen) > 1 else here.copy()
-            if best.feature.identity not in named:
-                named.add(best.feature.identity)
-                here[rows == self._table.row(best.feature)] += best.feature.price
+            own = rows == self._table.row(best.feature)
+            here[own] += costs[own] - NAMED_BITS  # further cuts of a feature need not name it again
+            costs[own] = NAMED_BITS
             left -= set(every)
-            best = self._find_next(rows, np.array(sorted(left), dtype=np.intp), named, here) if left else None
+            best = self._find_next(rows, np.array(sorted(left), dtype=np.intp), costs, here) if left else None
         return chosen
 
-    def _find_next(self, rows: Rows, left: Rows, named: set[Any], bounds: Numbers) -> Cut | None:
+    def _find_next(self, rows: Rows, left: Rows, costs: Numbers, bounds: Numbers) -> Cut | None:
         """Return the cut that gains most on the brackets that are left, and tighten the bounds on the way."""
         best: Cut | None = None
+        extra = self._extra_prices(rows, left)
         order = np.argsort(-bounds, kind="stable")
         for start in range(0, len(order), BLOCK):
             block = order[start : start + BLOCK]
@@ -166,14 +168,12 @@ class CutSearch:
                 block = block[bounds[block] > best.gain]
             if not len(block):
                 break
-            costs = [1.0 if self._feature(rows[i]).identity in named else self._feature(rows[i]).price for i in block]
-            saved = self._table.prices[rows[block]] - np.array(costs)
-            tight = self._table.heaviest(rows[block], left) - self._prices(rows[block], left) + saved
+            tight = self._table.heaviest(rows[block], left) - costs[block] - extra[block]
             bounds[block] = np.minimum(bounds[block], tight)
             for place in np.argsort(-tight, kind="stable"):
                 if best is not None and tight[place] <= best.gain:
                     break
-                cut = self._evaluate(self._feature(rows[block[place]]), left, costs[place])
+                cut = self._evaluate(self._feature(rows[block[place]]), left, float(costs[block[place]]))
                 bounds[block[place]] = cut.gain
                 if best is None or cut.gain > best.gain:
                     best = cut
@@ -204,14 +204,13 @@ class CutSearch:
                 best = made
         return best
 
-    def _prices(self, rows: Rows, left: Rows) -> Numbers:
-        """Return a lower bound on the price of a cut of each feature that explains brackets among ``left``.
+    def _extra_prices(self, rows: Rows, left: Rows) -> Numbers:
+        """Return a lower bound on what a cut of each feature costs beside the feature: constant and coincidence.
 
         If the brackets together do not show that the boundary moves, no part of them does.
         """
-        prices = self._table.prices[rows] + MIN_CONSTANT_BITS
-        moved = _have_moved(tuple(left.tolist()), self._brackets)[0]
-        return prices if moved else prices + self._table.unmoved[rows]
+        moved = _have_moved(left.tolist(), self._brackets)[0]
+        return MIN_CONSTANT_BITS + (np.zeros(len(rows)) if moved else self._table.unmoved[rows])
 
     def _has_moved(self, feature: Feature, inside: tuple[int, ...]) -> bool:
         """Return True if the boundary of a feature was seen to move, or if it should not move.
@@ -234,7 +233,7 @@ class CutSearch:
     def _find_rivals(self, best: Cut, rows: Rows) -> tuple[Cut, ...]:
         mine = np.array(best.claimed, dtype=np.intp)
         least = best.gain - TUNING.rival_bits
-        prices = self._prices(rows, mine)
+        prices = self._table.prices[rows] + self._extra_prices(rows, mine)
         hopeful = np.flatnonzero(self._table.total(rows, mine) - prices > least)
         bounds = self._table.heaviest(rows[hopeful], mine) - prices[hopeful]
         rivals: list[Cut] = []

@@ -8,18 +8,20 @@ remainder or a bit decides.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 
-from rootward.searches.conditions.boundaries.axis import FieldAxis
+from rootward.searches.conditions.boundaries.axis import FieldAxis, identity
 from rootward.searches.conditions.boundaries.cut import Cut, CutSearch
 from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.searches.conditions.boundaries.library import Library
-from rootward.searches.conditions.boundaries.observations import Observations
+from rootward.searches.conditions.boundaries.observations import Observations, change_value
 from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
@@ -36,6 +38,7 @@ class Fitting:
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
         self._puzzling: dict[tuple[int, ...], int] = {}
+        self._lines: dict[int, tuple[dict[bytes, list[tuple[Point, bool]]], int]] = {}
 
     def refit(self) -> RuleModel:
         """Return the model of all runs. Without new runs or brackets, this is the previous model."""
@@ -190,8 +193,12 @@ class Fitting:
 
         Each group is sorted by that field.
         """
-        lines = [sorted(line, key=lambda point: point[index]) for line in self.notebook.lines(index).values()]
-        return [[(point, bool(self.notebook.label(point))) for point in line] for line in lines]
+        lines, done = self._lines.setdefault(index, ({}, 0))
+        points, labels = self.notebook.points, self.notebook.labels
+        for point, label in zip(points[done:], labels[done:], strict=True):
+            insort(lines.setdefault(identity(change_value(point, index, None)), []), (point, label), key=_field(index))
+        self._lines[index] = lines, len(points)
+        return list(lines.values())
 
     def list_hints(self) -> list[tuple[Cut, float]]:
         """Return cuts on which further boundaries may lie, each with the belief in it."""
@@ -215,6 +222,10 @@ class Fitting:
         return found
 
 
+def _field(index: int) -> Callable[[tuple[Point, bool]], Any]:
+    return lambda run: run[0][index]
+
+
 def _list_distances(values: Any, labels: Any = None) -> set[int]:
     """Return the distances between values, of the same label if labels are given."""
     found: set[int] = set()
@@ -226,12 +237,13 @@ def _list_distances(values: Any, labels: Any = None) -> set[int]:
 
 def _list_divisors(distances: Iterable[int]) -> list[int]:
     """Return the numbers from 2 to ``TUNING.max_shift`` that divide one of the distances."""
+    return sorted({divisor for distance in distances for divisor in _divide(distance)})
+
+
+@lru_cache(maxsize=1 << 14)
+def _divide(distance: int) -> tuple[int, ...]:
     numbers = np.arange(2, TUNING.max_shift + 1)
-    found: set[int] = set()
-    for distance in distances:
-        if 1 < distance < 2**62:
-            found |= set(numbers[distance % numbers == 0].tolist())
-    return sorted(found)
+    return tuple(numbers[distance % numbers == 0].tolist()) if 1 < distance < 2**62 else ()
 
 
 def _count_changes(labels: Sequence[bool]) -> int:

@@ -48,6 +48,7 @@ class SpanTable:
         self.weights: Numbers = np.zeros(0)
         self.prices: Numbers = np.zeros(0)
         self.unmoved: Numbers = np.zeros(0)
+        self._limits: Numbers = np.zeros(0)
         self._lows: Numbers = np.full((0, 0), math.inf)
         self._highs: Numbers = np.full((0, 0), -math.inf)
 
@@ -65,6 +66,8 @@ class SpanTable:
         self.weights = np.append(self.weights, [one.weight if one.ordered else 0.0 for one in brackets[known:]])
         self._reserve(len(self.features), len(brackets))
         rows = [self._rows[one] for one in listed]
+        self._limits = np.append(self._limits, np.zeros(len(fresh)))
+        self._limits[rows] = [one.max_evidence for one in listed]
         for row, one in zip(rows, listed, strict=True):
             self._fill_row(row, one, brackets, points)
         return np.array(rows, dtype=np.intp)
@@ -94,8 +97,7 @@ class SpanTable:
 
     def cap(self, rows: Rows) -> Numbers:
         """Return the evidence that each bracket gives at most to each of these features, as a matrix."""
-        limits = np.array([self.features[row].max_evidence for row in rows])
-        return np.minimum(self.weights, limits[:, None])
+        return np.minimum(self.weights, self._limits[rows][:, None])
 
     def total(self, rows: Rows, columns: Rows) -> Numbers:
         """Return the weight of all brackets, among these columns, that each feature spans."""
