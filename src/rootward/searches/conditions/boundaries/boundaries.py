@@ -117,7 +117,7 @@ class FindingBuilder:
         count = len(notebook.points)
         if len(set(notebook.labels)) < 2 or own.model is not None:
             self._fitting = own
-        elif count >= self._sketched + _question_size(self._sketched):
+        elif count >= self._sketched + max(TUNING.min_question, self._sketched // TUNING.sketch_divisor):
             self._fitting, self._sketched = sketch(notebook), count
         return self._finding()
 
@@ -202,7 +202,7 @@ def sketch(notebook: Observations) -> Fitting:
         for line in copy.lines(axis.index).values():
             _add_flips(copy, axis, line)
     # Any two numbers differ in some bit: a bracket is not evidence for a bit, only a pattern is.
-    made = Fitting(copy, np.random.default_rng(len(copy.points)), with_periods=False)
+    made = Fitting(copy, np.random.default_rng(len(copy.points)), is_quick=True)
     made.refit()
     return made
 

@@ -31,11 +31,11 @@ import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
-from rootward.searches.conditions.boundaries.spans import Numbers, Rows, SpanTable
+from rootward.searches.conditions.boundaries.simplicity import Numbers, find_simplest, price
+from rootward.searches.conditions.boundaries.spans import Rows, SpanTable
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
-BLOCK = 48
+BLOCK = 96
 """Number of features whose gains are bounded at once."""
 NAMED_BITS = 1.0
 """Price of a feature that another cut names already."""
@@ -108,7 +108,9 @@ def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Seque
 class CutSearch:
     """Finds cuts for a growing list of brackets. It keeps what it computed for the brackets known so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_quick: bool = False) -> None:
+        """Create the search. A quick one takes the best cut each time, and looks for no rivals."""
+        self._is_quick = is_quick
         self._table = SpanTable()
         self._brackets: Sequence[Bracket] = ()
         self._known: dict[tuple[Any, ...], Cut] = {}
@@ -128,9 +130,11 @@ class CutSearch:
             return []
         bounds = self._table.total(rows, whole) - self._table.prices[rows] - self._extra_prices(rows, whole)
         chosen = self._cover(None, rows, whole, bounds)
+        if self._is_quick:
+            return chosen
         revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
         heads = {cut: self._add_rivals(cut, rows) for cut in revised}
-        others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_cuts])][1:]
+        others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_rivals])][1:]
         starts = [self._evaluate(feature, whole, feature.price) for feature in dict.fromkeys(others)]
         chosen = max([chosen, *(self._cover(start, rows, whole, bounds) for start in starts)], key=_total_gain)
         contested = [heads.get(cut) or self._add_rivals(cut, rows) for cut in chosen[: TUNING.contested_cuts]]
@@ -168,7 +172,7 @@ class CutSearch:
                 block = block[bounds[block] > best.gain]
             if not len(block):
                 break
-            tight = self._table.heaviest(rows[block], left) - costs[block] - extra[block]
+            tight = self._table.heaviest(rows[block], left) - costs[block] - extra[block] + MIN_CONSTANT_BITS
             bounds[block] = np.minimum(bounds[block], tight)
             for place in np.argsort(-tight, kind="stable"):
                 if best is not None and tight[place] <= best.gain:
@@ -235,7 +239,7 @@ class CutSearch:
         least = best.gain - TUNING.rival_bits
         prices = self._table.prices[rows] + self._extra_prices(rows, mine)
         hopeful = np.flatnonzero(self._table.total(rows, mine) - prices > least)
-        bounds = self._table.heaviest(rows[hopeful], mine) - prices[hopeful]
+        bounds = self._table.heaviest(rows[hopeful], mine) - prices[hopeful] + MIN_CONSTANT_BITS
         rivals: list[Cut] = []
         for place in np.argsort(-bounds, kind="stable"):
             if bounds[place] <= least:

@@ -30,10 +30,12 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 class Fitting:
     """The model of a notebook, fitted again when the notebook has grown."""
 
-    def __init__(self, notebook: Observations, rng: np.random.Generator, with_periods: bool = True) -> None:
+    def __init__(self, notebook: Observations, rng: np.random.Generator, is_quick: bool = False) -> None:
+        """Create the fitting. A quick one uses no remainders, bits and multipliers, and finds no rivals of cuts."""
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
-        self.library = Library(self.axes, with_periods)
-        self._search = CutSearch()
+        self.library = Library(self.axes, with_periods=not is_quick)
+        self._search = CutSearch(is_quick)
+        self._is_quick = is_quick
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
@@ -44,9 +46,10 @@ class Fitting:
         """Return the model of all runs. Without new runs or brackets, this is the previous model."""
         if self.model is not None and self._fitted == self._state:
             return self.model
-        self._credit_patterns()
         groups = self._find_groups()
-        self.library.fit(self.notebook.brackets, self.notebook.points, self._select_puzzling(groups))
+        if not self._is_quick:
+            self._credit_patterns()
+            self.library.fit(self.notebook.brackets, self.notebook.points, self._select_puzzling(groups))
         features = list(self.library.list_features(groups))
         for _ in range(TUNING.max_fits):
             self._fitted = self._state

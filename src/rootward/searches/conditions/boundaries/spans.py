@@ -22,9 +22,9 @@ import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point
+from rootward.searches.conditions.boundaries.simplicity import Numbers, estimate_prices
 
 Rows = np.ndarray[Any, np.dtype[np.intp]]
-Numbers = np.ndarray[Any, np.dtype[np.float64]]
 MAX_REGIONS = 4
 """Number of regions of a feature that are considered."""
 
@@ -106,23 +106,28 @@ class SpanTable:
         return np.asarray(np.where(spanned, self.cap(rows)[:, columns], 0.0).sum(axis=1))
 
     def heaviest(self, rows: Rows, columns: Rows) -> Numbers:
-        """Return the weight of the heaviest region of each feature among these columns."""
+        """Return the weight of the heaviest region of each feature among these columns, minus about its constant."""
         if not len(columns) or not len(rows):
             return np.zeros(len(rows))
-        _, depth = self._sweep(rows, columns)
-        return np.asarray(depth.max(axis=1))
+        ends, depths = self._sweep(rows, columns)
+        peaks = np.argmax(depths, axis=1)[:, None]
+        lows = np.take_along_axis(ends, peaks, axis=1)[:, 0]
+        highs = np.take_along_axis(ends, np.minimum(peaks + 1, ends.shape[1] - 1), axis=1)[:, 0]
+        return np.asarray(np.take_along_axis(depths, peaks, axis=1)[:, 0] - estimate_prices(lows, highs))
 
-    def _sweep(self, rows: Rows, columns: Rows) -> tuple[Rows, Numbers]:
-        """Sort the ends of the intervals of each row; return their order and the weight of the intervals open there.
+    def _sweep(self, rows: Rows, columns: Rows) -> tuple[Numbers, Numbers]:
+        """Sort the ends of the intervals of each row; return them and the weight of the intervals open there.
 
         Intervals that only touch do not overlap: where an interval ends and another begins, the end comes first.
         """
         lows, highs = self._lows[rows][:, columns], self._highs[rows][:, columns]
         missing = ~(lows < highs)
         weights = np.where(missing, 0.0, self.cap(rows)[:, columns])
-        order = np.argsort(np.concatenate([np.where(missing, math.inf, highs), lows], axis=1), axis=1, kind="stable")
+        ends = np.concatenate([np.where(missing, math.inf, highs), lows], axis=1)
+        order = np.argsort(ends, axis=1, kind="stable")
+        order += (np.arange(len(rows)) * ends.shape[1])[:, None]
         steps = np.concatenate([-weights, weights], axis=1)
-        return order, np.cumsum(np.take_along_axis(steps, order, axis=1), axis=1)
+        return ends.ravel()[order], np.cumsum(steps.ravel()[order], axis=1)
 
     def regions(self, feature: Feature, columns: Rows) -> list[Region]:
         """Return the heaviest regions of a feature among these columns, with exact ends."""

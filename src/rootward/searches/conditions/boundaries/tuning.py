@@ -100,7 +100,9 @@ class BoundariesTuning:
     contested_cuts: int = 12
     """Number of first cuts that get rivals: they explain most, and finding rivals takes long."""
     revised_cuts: int = 2
-    """Number of first cuts to reconsider, and of rivals of each to start from instead."""
+    """Number of first cuts to reconsider."""
+    revised_rivals: int = 1
+    """Number of rivals of each of them to start from instead."""
     max_fits: int = 6
     """Maximum number of fits; if a model cannot separate two runs, they become a bracket for the next fit."""
     max_moduli: int = 12
@@ -123,6 +125,8 @@ class BoundariesTuning:
     """Number of times that a description of the runs is sought, each with different prices."""
     max_negated_terms: int = 400
     """Maximum number of terms when a description of the passing runs is negated."""
+    sketch_divisor: int = 3
+    """A sketch is made again when the number of runs has grown by one part in this number."""
     pool: int = 100
     """Number of random points that compete for the next runs."""
     max_surroundings: int = 5
