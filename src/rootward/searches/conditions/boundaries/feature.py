@@ -65,6 +65,11 @@ def _parse(formula: str) -> ast.Expression:
 
 
 @lru_cache(maxsize=4096)
+def _tree(formula: str) -> ast.expr:
+    return _parse(formula).body
+
+
+@lru_cache(maxsize=4096)
 def _compile(formula: str) -> Callable[..., Callable[[Point], Any]]:
     """Compile a formula, once for all fields.
 
@@ -211,14 +216,24 @@ class Feature:
         assert isinstance(self.tree, ast.Call)
         return _compile(f"({', '.join(map(ast.unparse, self.tree.args))})")(*self.indices)
 
-    @cached_property
+    @property
     def tree(self) -> ast.expr:
-        return _parse(self.formula).body
+        return _tree(self.formula)
 
     @cached_property
     def is_periodic(self) -> bool:
         """True if the formula is a remainder or a bit, whose values repeat along a field."""
-        return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Mod | ast.BitAnd)
+        return self.period > 0
+
+    @property
+    def period(self) -> int:
+        """The distance after which the values repeat along a field; 0 if they do not."""
+        match self.tree:
+            case ast.BinOp(op=ast.Mod(), right=ast.Constant(value=int(modulus))):
+                return modulus
+            case ast.BinOp(op=ast.BitAnd(), right=ast.Constant(value=int(bit))):
+                return 2 * bit
+        return 0
 
     @property
     def is_total(self) -> bool:

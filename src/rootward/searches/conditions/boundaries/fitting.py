@@ -8,9 +8,11 @@ remainder or a bit decides.
 
 from __future__ import annotations
 
+import math
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Any
@@ -27,6 +29,15 @@ from rootward.searches.conditions.boundaries.simplicity import find_simplest, pr
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
+@dataclass(frozen=True)
+class Progress:
+    """The number of runs at a fit, the bits of the model, and the bits of the verdicts."""
+
+    runs: int
+    model: float
+    labels: float
+
+
 class Fitting:
     """The model of a notebook, fitted again when the notebook has grown."""
 
@@ -39,6 +50,7 @@ class Fitting:
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
+        self.progress: list[Progress] = []
         self._puzzling: dict[tuple[int, ...], int] = {}
         self._lines: dict[int, tuple[dict[bytes, list[tuple[Point, bool]]], int]] = {}
 
@@ -59,8 +71,32 @@ class Fitting:
                 break
         self.model = self._avoid_periods(model, features)
         self.library.keep(one.feature for cut in self.model.cuts for one in (cut, *cut.rivals))
+        self.progress.append(self._measure(self.model))
         self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
         return self.model
+
+    def _measure(self, model: RuleModel) -> Progress:
+        """Return the bits of the model, and the bits of the verdicts that it explains."""
+        fails, count = sum(self.notebook.labels), len(self.notebook.labels)
+        shares = [share for share in (fails / count, 1 - fails / count) if share]
+        labels = -count * sum(share * math.log2(share) for share in shares)
+        cuts = sum(cut.feature.price + price(cut.constant) for cut in model.used_cuts)
+        return Progress(count, cuts + model.best.price, labels)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """True if the model grows as fast as the verdicts that it explains, so that it explains nothing.
+
+        A model that is right stops growing while more verdicts come in. One that only lists exceptions needs as many
+        bits for the new verdicts as the verdicts themselves have.
+        """
+        now = self.progress[-1] if self.progress else Progress(0, 0.0, 0.0)
+        then = [one for one in self.progress if one.runs <= now.runs - TUNING.trend_runs]
+        if len(then) < TUNING.min_fits or now.runs < TUNING.min_runs:
+            return False
+        recent = [one for one in self.progress if one.runs >= then[-1].runs]
+        grown = now.model - then[-1].model
+        return grown > now.labels - then[-1].labels and all(one.model > one.labels for one in recent)
 
     def _fit(self, features: Sequence[Feature]) -> RuleModel:
         chosen = self._search.find(features, self.notebook.brackets, self.notebook.points)

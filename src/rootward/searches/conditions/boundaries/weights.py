@@ -14,7 +14,7 @@ of ``a`` and ``b``, whose weights are -2 times the centre.
 from __future__ import annotations
 
 import math
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ MAX_SAMPLES = 60
 """Maximum number of samples of brackets that are solved."""
 MAX_SOLUTIONS = 2
 """Number of solutions that are made simple."""
-MAX_CHOICES = 6
+MAX_CHOICES = 4
 """Number of simple numbers tried for each weight."""
 MAX_WEIGHT_BITS = 14.0
 """Weights that cost more bits than this are implausible."""
@@ -57,15 +57,15 @@ def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0
         if estimate is None:
             continue
         weights, errors = estimate[0] / sizes, estimate[1] / sizes
-        references = range(terms) if scale == 1.0 else (0,)
-        for reference in references:
-            if abs(weights[reference]) > 2 * errors[reference] or reference == 0:
-                found |= _simplify(one, other, evidence, weights, errors, reference, scale)
+        sizes_of = np.abs(weights)
+        references = {int(np.argmin(sizes_of)), int(np.argmax(sizes_of))} if scale == 1.0 else {0}
+        for reference in sorted(references):
+            found |= _simplify(one, other, evidence, weights, errors, reference, scale)
     return sorted(found, key=lambda each: -found[each])[:MAX_SOLUTIONS]
 
 
 def _solve_samples(one: Matrix, other: Matrix, evidence: Matrix) -> list[Matrix]:
-    """Return solutions of samples of brackets, those that most evidence agrees with first."""
+    """Return the solution of a sample of brackets that most evidence agrees with, then one for the other brackets."""
     count, terms = one.shape
     middle, half = (one + other) / 2, np.abs(one - other) / 2
     samples = _choose_samples(count, terms, evidence)
@@ -76,8 +76,16 @@ def _solve_samples(one: Matrix, other: Matrix, evidence: Matrix) -> list[Matrix]
     solutions = solutions[largest > 1e-9] / largest[largest > 1e-9][:, None]
     off = np.abs(solutions[:, :-1] @ middle.T - solutions[:, -1:])
     width = np.abs(solutions[:, :-1]) @ half.T
-    agreed = np.where(off <= AGREEMENT * width + 1e-12, evidence, 0.0).sum(axis=1)
-    return list(solutions[np.argsort(-agreed, kind="stable")[:MAX_SOLUTIONS]])
+    agreed = off <= AGREEMENT * width + 1e-12
+    needed = terms + (count > terms + 1)  # as many brackets as terms agree with any solution
+    found, left = [], np.ones(count, dtype=bool)
+    for _ in range(MAX_SOLUTIONS):
+        worth = np.where(agreed & left, evidence, 0.0).sum(axis=1)
+        if not len(worth) or (agreed[best := int(np.argmax(worth))] & left).sum() < needed:
+            break
+        found.append(solutions[best])
+        left &= ~agreed[best]
+    return found
 
 
 def _choose_samples(count: int, terms: int, evidence: Matrix) -> Any:
@@ -131,8 +139,8 @@ def _simplify(
         if not options:
             return {}
         choices.append(options)
-    combined = np.array(list(islice(product(*choices), 1000)))
-    costs = np.array([sum(price(float(k)) for k in row) for row in combined])
+    combined = np.array(list(product(*choices)))
+    costs = np.array([sum(row) for row in product(*([price(number) for number in some] for some in choices))])
     factors = np.where(np.arange(len(weights)) == reference, 1.0, scale)
     with np.errstate(all="ignore"):
         first, second = (combined * factors) @ one.T, (combined * factors) @ other.T
