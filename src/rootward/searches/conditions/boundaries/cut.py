@@ -7,7 +7,7 @@ beats ``x * y <= 31497``, until there is a bracket elsewhere that only one of th
 
 How `CutSearch` works: take the cut with the largest gain, remove the brackets it explains, and repeat (``_cover``).
 Because a greedy first choice may be wrong, it starts again with the best rivals of the first cuts, and keeps the
-selection with the largest total gain. It ends because every chosen cut explains at least one bracket that was left.
+selection with the largest total gain; a selection of very many cuts is wrong anyway, and is left as it is. It ends because every chosen cut explains at least one bracket that was left.
 
 There may be thousands of features. Their gains are bounded from above by array operations (spans.py), and only
 features whose bound exceeds the best gain so far are evaluated exactly. A bound stays valid while brackets are removed,
@@ -132,6 +132,9 @@ class CutSearch:
         chosen = self._cover(None, rows, whole, bounds)
         if self._is_quick:
             return chosen
+        if len(chosen) > TUNING.many_cuts:
+            first = [self._add_rivals(cut, rows) for cut in chosen[: TUNING.revised_cuts]]
+            return first + chosen[TUNING.revised_cuts :]
         revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
         heads = {cut: self._add_rivals(cut, rows) for cut in revised}
         others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_rivals])][1:]

@@ -67,7 +67,7 @@ class Fitting:
             self._fitted = self._state
             model = self._fit(features)
             new = [self.notebook.separate(one, other) for one, other in sorted(model.conflicts)]
-            if not any(new):
+            if not any(new) or len(model.cuts) > TUNING.many_cuts:
                 break
         self.model = self._avoid_periods(model, features)
         self.library.keep(one.feature for cut in self.model.cuts for one in (cut, *cut.rivals))
@@ -108,6 +108,8 @@ class Fitting:
         A few remainders and bits together can single out one value. It may then take many runs to meet another value
         that they also allow.
         """
+        if len(model.cuts) > TUNING.many_cuts:
+            return model
         for index in sorted({i for cut in model.used_cuts if cut.feature.is_periodic for i in cut.feature.indices}):
             others = [one for one in features if not (one.is_periodic and index in one.indices)]
             plain = self._fit(others)

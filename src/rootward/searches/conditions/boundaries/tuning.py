@@ -50,11 +50,11 @@ class BoundariesTuning:
 
     max_runs: int = 500
     """Maximum number of runs; then the search gives up, because there is no simple explanation."""
-    min_runs: int = 150
+    min_runs: int = 100
     """Minimum number of runs before the search gives up because the model grows as fast as the verdicts."""
-    trend_runs: int = 60
+    trend_runs: int = 40
     """Number of last runs over which the growth of the model is measured."""
-    min_fits: int = 3
+    min_fits: int = 2
     """Minimum number of fits before these runs."""
     max_cuts: int = 30
     """Maximum number of comparisons; with more, the search gives up."""
