@@ -9,7 +9,6 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 from .planted import drive, notebook_of
 
-
 PLAUSIBLE = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 20, 32, 50, 60, 64, 100, 128, 256, 1000, 1024)
 
 

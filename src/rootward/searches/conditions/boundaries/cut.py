@@ -7,7 +7,11 @@ beats ``x * y <= 31497``, until there is a bracket elsewhere that only one of th
 
 How `CutSearch` works: take the cut with the largest gain, remove the brackets it explains, and repeat (``_cover``).
 Because a greedy first choice may be wrong, it starts again with the best rivals of the first cuts, and keeps the
-selection with the largest total gain; a selection of very many cuts is wrong anyway, and is left as it is. It ends because every chosen cut explains at least one bracket that was left.
+selection with the largest total gain. A selection of very many cuts is wrong anyway and is left as it is. The search
+ends because every chosen cut explains at least one bracket that was left.
+
+A cut may also explain brackets by chance, and the more features are tried, the more so. A contrived feature, such as
+``b - 0.52 * c``, is therefore used only if it gains more bits than the best of so many features does by chance.
 
 There may be thousands of features. Their gains are bounded from above by array operations (spans.py), and only
 features whose bound exceeds the best gain so far are evaluated exactly. A bound stays valid while brackets are removed,
@@ -22,6 +26,7 @@ To extend it: new features belong in library.py; further preferences between cut
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -139,6 +144,7 @@ class CutSearch:
         heads = {cut: self._add_rivals(cut, rows) for cut in revised}
         others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_rivals])][1:]
         starts = [self._evaluate(feature, whole, feature.price) for feature in dict.fromkeys(others)]
+        starts = [cut for cut in starts if not _is_chance(cut, len(rows))]
         chosen = max([chosen, *(self._cover(start, rows, whole, bounds) for start in starts)], key=_total_gain)
         contested = [heads.get(cut) or self._add_rivals(cut, rows) for cut in chosen[: TUNING.contested_cuts]]
         return contested + chosen[TUNING.contested_cuts :]
@@ -182,7 +188,7 @@ class CutSearch:
                     break
                 cut = self._evaluate(self._feature(rows[block[place]]), left, float(costs[block[place]]))
                 bounds[block[place]] = cut.gain
-                if best is None or cut.gain > best.gain:
+                if (best is None or cut.gain > best.gain) and not _is_chance(cut, len(rows)):
                     best = cut
         return best
 
@@ -257,6 +263,14 @@ class CutSearch:
                 del rivals[TUNING.max_rivals :]
                 least = rivals[-1].gain if len(rivals) == TUNING.max_rivals else least
         return tuple(rivals)
+
+
+def _is_chance(cut: Cut, tried: int) -> bool:
+    """Return True if a cut of a contrived feature gains no more than the best of so many features gains by chance.
+
+    Of n features, one explains brackets worth log2(n) bits although none has anything to do with them.
+    """
+    return cut.feature.is_contrived and cut.gain <= math.log2(tried)
 
 
 def _total_gain(chosen: Iterable[Cut]) -> float:

@@ -124,6 +124,11 @@ class Feature:
     def is_extreme(self) -> bool:
         return _function_name(self.tree) in ("min", "max")
 
+    @property
+    def is_contrived(self) -> bool:
+        """True if the formula combines several fields in a way that needs strong evidence."""
+        return len(self.indices) > 1 and self.bits > TUNING.contrived_bits
+
     @cached_property
     def min_unmoved_bits(self) -> float:
         """The least that a cut of this feature pays if its boundary was not seen to move."""

@@ -226,7 +226,8 @@ class Fitting:
         ends = {(one.low, labels[one.one]) for one in exact}
         alone = begins & ends
         return [
-            np.array(sorted(value for value, label in alone if label is wanted), dtype=object) for wanted in (True, False)
+            np.array(sorted(value for value, label in alone if label is wanted), dtype=object)
+            for wanted in (True, False)
         ]
 
     def _list_lines(self, index: int) -> list[list[tuple[Point, bool]]]:

@@ -73,7 +73,9 @@ class Expression:
     @property
     def bits(self) -> float:
         counts = Counter(self.productions)
-        return sum(PRODUCTIONS[name] + (count - 1) * min(AGAIN_BITS, PRODUCTIONS[name]) for name, count in counts.items())
+        return sum(
+            PRODUCTIONS[name] + (count - 1) * min(AGAIN_BITS, PRODUCTIONS[name]) for name, count in counts.items()
+        )
 
     def __str__(self) -> str:
         return self.formula
@@ -111,7 +113,10 @@ def _list_pairs(real: bool) -> tuple[Expression, ...]:
         found += [_plus(one, other), _minus(one, other)]
         if one.productions == other.productions and "square" not in one.productions:
             inner = _apply("{} - {}", "minus", one, other)
-            found += [_apply("abs({})", "abs", inner), *([_apply("abs({})", "abs", _plus(one, other))] if one == a else [])]
+            found += [
+                _apply("abs({})", "abs", inner),
+                *([_apply("abs({})", "abs", _plus(one, other))] if one == a else []),
+            ]
     found += [_times(a, b), _apply("abs({})", "abs", _times(a, b))]
     found += [_times(_terms(x, False)[2], Expression(y)) for x, y in ("ab", "ba")]
     found += [_apply(f"{name}({{}}, {{}})", "extreme", a, b) for name in ("min", "max")]
@@ -168,7 +173,11 @@ class Family:
         if sum(weight < 0 for weight in numbers) > len(numbers) / 2:
             numbers = [-weight for weight in numbers]
         above, below = (
-            [_weighted(term, abs(weight)) for term, weight in zip(self.terms, numbers, strict=True) if weight * sign > 0]
+            [
+                _weighted(term, abs(weight))
+                for term, weight in zip(self.terms, numbers, strict=True)
+                if weight * sign > 0
+            ]
             for sign in (1, -1)
         )
         sums = [_add_all(part) for part in (above, below) if part]
@@ -206,7 +215,10 @@ def _list_families(size: int) -> tuple[Family, ...]:
     if size == 2:
         (a, b), whole = letters, _times(*letters)
         found += [Family(pair) for pair in ((absolute[0], b), (a, absolute[1]), (absolute[0], absolute[1]))]
-        found += [Family(pair) for pair in ((squares[0], b), (a, squares[1]), (squares[0], squares[1]), (whole, a), (whole, b))]
+        found += [
+            Family(pair)
+            for pair in ((squares[0], b), (a, squares[1]), (squares[0], squares[1]), (whole, a), (whole, b))
+        ]
         return tuple(found)
     found.append(Family(tuple(absolute)))
     for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
@@ -274,7 +286,7 @@ class Library:
             yield from self._wrapped(both)
 
     def _wrapped(self, both: tuple[int, int]) -> Iterator[Feature]:
-        """Yield the expressions of two integers that wrap around: at any modulus of a field, or at a machine's width."""
+        """Yield the expressions of two integers that wrap around: at a modulus of a field, or at a machine's width."""
         difference = PRODUCTIONS["minus"] + PRODUCTIONS["%"]
         for modulus in sorted({m for index in both for m in self.moduli.get(index, ())}):
             yield self.feature(f"(a - b) % {modulus}", both, difference + price(modulus), math.log2(modulus))
@@ -293,7 +305,8 @@ class Library:
 
     def fit(self, brackets: Sequence[Bracket], points: Sequence[Point], groups: Iterable[tuple[int, ...]]) -> None:
         """Add features such as ``a - k * b``, with the simplest numbers that explain several brackets."""
-        ordered = [i for i, one in enumerate(brackets) if one.ordered and one.weight > TUNING.placed_bits]
+        closely = [i for i, one in enumerate(brackets) if one.exact or one.weight > TUNING.placed_bits]
+        ordered = [i for i in closely if brackets[i].low is not None]
         for group in groups:
             inside = [i for i in ordered if brackets[i].axis.index in group]
             for family in _list_families(len(group)):

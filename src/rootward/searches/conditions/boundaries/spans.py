@@ -77,7 +77,9 @@ class SpanTable:
         old = self._lows.shape
         if rows <= old[0] and columns <= old[1]:
             return
-        shape = tuple(size if size <= had else max(2 * had, size, 64) for size, had in zip((rows, columns), old, strict=True))
+        shape = tuple(
+            size if size <= had else max(2 * had, size, 64) for size, had in zip((rows, columns), old, strict=True)
+        )
         shape = max(shape[0], old[0]), max(shape[1], old[1])
         for name, empty in (("_lows", math.inf), ("_highs", -math.inf)):
             grown = np.full(shape, empty)

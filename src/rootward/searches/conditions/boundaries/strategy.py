@@ -10,13 +10,14 @@ What it asks, in this order:
 2. Rounds. If the model cannot separate two runs with different verdicts, or if there was a surprise, walk between two
    points with different verdicts; that yields a bracket, from which the next model is fitted. Otherwise try to refute
    the model: confirm its cuts where their rivals disagree, look closer at cuts whose boundary is vague, ask for periods
-   of isolated values, and visit cells without runs.
+   of isolated values, follow a pattern to the ends of its field, and visit cells without runs.
 3. Check: fresh runs, half of them predicted to fail. A surprise leads back to the rounds.
 
 Why it ends: the rounds end when enough runs in a row agree with the model and its cuts were confirmed often enough (or
-cannot be), and the check is made a limited number of times. The search gives up when there are too many runs or
-comparisons or the model grows as fast as the runs (``is_lost``), or after many rounds without a new run. If the model needs suspiciously many comparisons,
-some known runs are repeated; if one of them changes its verdict, the failure is flaky and the search stops.
+cannot be), and the check is made a limited number of times. The search gives up when the model
+grows as fast as the runs, when there are too many runs or comparisons (``is_lost``), or after many rounds without a new
+run. If the model needs suspiciously many comparisons, some known runs are repeated; if one of them changes its verdict,
+the failure is flaky and the search stops.
 
 How to extend it: write the experiment in experiments.py, and add it to ``open`` if it needs no model, or to
 ``choose_tests`` if it tries to refute the model.

@@ -150,6 +150,8 @@ class BoundariesTuning:
     """Maximum number of bits by which a rival may be worse than its cut."""
     unmoved_bits: float = 21.0
     """Maximum price, in bits, of a relation of several fields whose boundary was not seen to move."""
+    contrived_bits: float = 5.0
+    """Formulas of several fields that cost more bits than this must gain more than chance would."""
     unmoved_factor: float = 3.5
     """That price, as a multiple of the bits of the formula and its constant."""
     max_constant_bits: float = 17

@@ -38,6 +38,7 @@ AGREEMENT = 2.0
 """A bracket agrees with a solution up to this multiple of its width."""
 
 
+@np.errstate(all="ignore")
 def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0) -> list[tuple[float, ...]]:
     """Return the weights of a sum of terms, the best first; the first weight is 1 if ``scale`` is not.
 
@@ -142,8 +143,7 @@ def _simplify(
     combined = np.array(list(product(*choices)))
     costs = np.array([sum(row) for row in product(*([price(number) for number in some] for some in choices))])
     factors = np.where(np.arange(len(weights)) == reference, 1.0, scale)
-    with np.errstate(all="ignore"):
-        first, second = (combined * factors) @ one.T, (combined * factors) @ other.T
+    first, second = (combined * factors) @ one.T, (combined * factors) @ other.T
     worth = _heaviest(np.minimum(first, second), np.maximum(first, second), evidence) - costs
     best = np.argsort(-worth, kind="stable")[:MAX_SOLUTIONS]
     return {tuple(float(k) for k in combined[i]): float(worth[i]) for i in best}
