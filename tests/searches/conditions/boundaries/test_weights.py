@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from rootward.searches.conditions.boundaries.weights import fit_weights
+from rootward.searches.conditions.boundaries.weights import Matrix, fit_weights
 
 
-def brackets(weights: list[float], constant: float, count: int, width: float, seed: int = 0) -> tuple[np.ndarray, ...]:
+def brackets(
+    weights: list[float], constant: float, count: int, width: float, seed: int = 0
+) -> tuple[Matrix, Matrix, Matrix]:
     """Pairs of points that differ in one term and lie on either side of a plane."""
     rng = np.random.default_rng(seed)
     one = rng.integers(-100, 100, size=(count, len(weights))).astype(float)
@@ -29,7 +31,8 @@ def test_planted_weights_are_found_up_to_a_factor(weights: list[float], constant
 
 def test_brackets_of_another_boundary_do_not_matter() -> None:
     mine, strange = brackets([1, 2, -1], 168, 9, 0.5), brackets([1, 0.001, 7], -40, 4, 0.5, seed=1)
-    [best, *_] = fit_weights(*(np.concatenate(pair) for pair in zip(mine, strange, strict=True)))
+    one, other, evidence = (np.concatenate(pair) for pair in zip(mine, strange, strict=True))
+    [best, *_] = fit_weights(one, other, evidence)
     assert np.array(best) / best[0] == pytest.approx([1, 2, -1])
 
 

@@ -138,7 +138,8 @@ class SpanTable:
         mine = [(spans[i], i) for i in wanted if i in spans]
         ends = sorted([(low, 1, i) for (low, _), i in mine] + [(high, 0, i) for (_, high), i in mine])
         active: dict[int, None] = {}
-        depth, rising, start, found = 0.0, False, None, []
+        found: list[tuple[float, int, Region]] = []
+        depth, rising, start = 0.0, False, None
         for at, opens, i in ends:
             if opens:
                 active[i] = None
