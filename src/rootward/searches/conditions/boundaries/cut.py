@@ -113,20 +113,24 @@ def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Seque
 class CutSearch:
     """Finds cuts for a growing list of brackets. It keeps what it computed for the brackets known so far."""
 
-    def __init__(self, is_quick: bool = False) -> None:
-        """Create the search. A quick one takes the best cut each time, and looks for no rivals."""
-        self._is_quick = is_quick
+    def __init__(self) -> None:
         self._table = SpanTable()
         self._brackets: Sequence[Bracket] = ()
         self._known: dict[tuple[Any, ...], Cut] = {}
         self._rivals: dict[tuple[Any, ...], tuple[Cut, ...]] = {}
 
-    def find(self, features: Iterable[Feature], brackets: Sequence[Bracket], points: Sequence[Point]) -> list[Cut]:
+    def find(
+        self,
+        features: Iterable[Feature],
+        brackets: Sequence[Bracket],
+        points: Sequence[Point],
+        is_quick: bool = False,
+    ) -> list[Cut]:
         """Return cuts that together explain all ordered brackets, the most important ones with their rivals.
 
         Normally, the best cut comes first, and each further cut is the best one for the brackets not explained yet. If
-        starting with another cut or a rival gains more in total, that start is used instead. The next call must pass
-        the same brackets and points, possibly more.
+        starting with another cut or a rival gains more in total, that start is used instead. A quick search tries no
+        other start and looks for no rivals. The next call must pass the same brackets and points, possibly more.
         """
         self._brackets = brackets
         rows = self._table.fill(features, brackets, points)
@@ -135,7 +139,7 @@ class CutSearch:
             return []
         bounds = self._table.total(rows, whole) - self._table.prices[rows] - self._extra_prices(rows, whole)
         chosen = self._cover(None, rows, whole, bounds)
-        if self._is_quick:
+        if is_quick:
             return chosen
         if len(chosen) > TUNING.many_cuts:
             first = [self._add_rivals(cut, rows) for cut in chosen[: TUNING.revised_cuts]]

@@ -45,7 +45,7 @@ class Fitting:
         """Create the fitting. A quick one uses no remainders, bits and multipliers, and finds no rivals of cuts."""
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
         self.library = Library(self.axes, with_periods=not is_quick)
-        self._search = CutSearch(is_quick)
+        self._search = CutSearch()
         self._is_quick = is_quick
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
@@ -63,12 +63,14 @@ class Fitting:
             self._credit_patterns()
             self.library.fit(self.notebook.brackets, self.notebook.points, self._select_puzzling(groups))
         features = list(self.library.list_features(groups))
-        for _ in range(TUNING.max_fits):
+        self._fitted = self._state
+        model = self._fit(features, self._is_quick)
+        if self._separate_conflicts(model) and len(model.cuts) <= TUNING.many_cuts:
+            for _ in range(TUNING.max_fits):
+                if not self._separate_conflicts(self._fit(features, is_quick=True)):
+                    break
             self._fitted = self._state
-            model = self._fit(features)
-            new = [self.notebook.separate(one, other) for one, other in sorted(model.conflicts)]
-            if not any(new) or len(model.cuts) > TUNING.many_cuts:
-                break
+            model = self._fit(features, self._is_quick)
         self.model = self._avoid_periods(model, features)
         self.library.keep(one.feature for cut in self.model.cuts for one in (cut, *cut.rivals))
         self.progress.append(self._measure(self.model))
@@ -98,8 +100,13 @@ class Fitting:
         grown = now.model - then[-1].model
         return grown > now.labels - then[-1].labels and all(one.model > one.labels for one in recent)
 
-    def _fit(self, features: Sequence[Feature]) -> RuleModel:
-        chosen = self._search.find(features, self.notebook.brackets, self.notebook.points)
+    def _separate_conflicts(self, model: RuleModel) -> bool:
+        """Add a bracket for each conflict of a model; return True if one of them is new."""
+        new = [self.notebook.separate(one, other) for one, other in sorted(model.conflicts)]
+        return any(new)
+
+    def _fit(self, features: Sequence[Feature], is_quick: bool = False) -> RuleModel:
+        chosen = self._search.find(features, self.notebook.brackets, self.notebook.points, is_quick)
         return RuleModel(self.axes, self.notebook, chosen, self.rng)
 
     def _avoid_periods(self, model: RuleModel, features: Sequence[Feature]) -> RuleModel:

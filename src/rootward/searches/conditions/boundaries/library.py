@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import product, zip_longest
 from typing import Any
 
 import numpy as np
@@ -304,14 +304,21 @@ class Library:
     # Multipliers and centres
 
     def fit(self, brackets: Sequence[Bracket], points: Sequence[Point], groups: Iterable[tuple[int, ...]]) -> None:
-        """Add features such as ``a - k * b``, with the simplest numbers that explain several brackets."""
+        """Add features such as ``a - k * b``, with the simplest numbers that explain several brackets.
+
+        The cheapest families come first. Once one explains all brackets of its fields, no other is tried for them.
+        """
         closely = [i for i, one in enumerate(brackets) if one.exact or one.weight > TUNING.placed_bits]
         ordered = [i for i in closely if brackets[i].low is not None]
-        for group in groups:
-            inside = [i for i in ordered if brackets[i].axis.index in group]
-            for family in _list_families(len(group)):
-                if len(inside) >= len(family.columns):
-                    self._fit_family(family, group, inside, brackets, points)
+        inside = {group: [i for i in ordered if brackets[i].axis.index in group] for group in groups}
+        settled: list[set[int]] = []
+        levels = zip_longest(*([(group, family) for family in _list_families(len(group))] for group in inside))
+        for group, family in (pair for level in levels for pair in level if pair is not None):
+            few = len(inside[group]) < len(family.columns)
+            if few or any(len(fields.intersection(group)) > 1 for fields in settled):
+                continue
+            if self._fit_family(family, group, inside[group], brackets, points):
+                settled.append(set(group))
 
     def _fit_family(
         self,
@@ -320,13 +327,14 @@ class Library:
         inside: Sequence[int],
         brackets: Sequence[Bracket],
         points: Sequence[Point],
-    ) -> None:
+    ) -> bool:
+        """Find the numbers of a family; return True if they explain everything and there was enough to explain."""
         columns = [self._column(str(term), group, brackets, points)[inside] for term in family.columns]
         one, other = (np.column_stack([column[:, end] for column in columns]) for end in (0, 1))
         evidence = np.array([brackets[i].weight for i in inside])
         whole = all(self.axes[index].whole for index in group)
-        found = []
-        for numbers in fit_weights(one, other, evidence, -2.0 if family.centred else 1.0):
+        found, most = [], 0.0
+        for numbers, explained in fit_weights(one, other, evidence, -2.0 if family.centred else 1.0).items():
             used = [number for number in numbers if abs(number) != 1]
             if not used or (0 in numbers and not family.centred) or not any(numbers[1:]):
                 continue
@@ -335,7 +343,9 @@ class Library:
             if whole and not all(number.is_integer() for number in used):
                 cost += PRODUCTIONS["fraction"]
             found.append(self.feature(str(made), group, made.bits + cost))
+            most = max(most, explained)
         self._fitted[family, group] = found
+        return most >= float(evidence.sum()) and len(inside) > len(columns)
 
     def keep(self, features: Iterable[Feature]) -> None:
         """Keep these features in the library, even if a later fit finds other numbers."""

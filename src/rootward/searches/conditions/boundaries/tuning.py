@@ -109,8 +109,9 @@ class BoundariesTuning:
     """Number of first cuts to reconsider."""
     revised_rivals: int = 1
     """Number of rivals of each of them to start from instead."""
-    max_fits: int = 6
-    """Maximum number of fits; if a model cannot separate two runs, they become a bracket for the next fit."""
+    max_fits: int = 4
+    """Maximum number of quick fits in a row; if a model cannot separate two runs, they become a bracket for the
+    next."""
     max_moduli: int = 12
     """Maximum number of moduli considered for a field."""
     max_distances: int = 12

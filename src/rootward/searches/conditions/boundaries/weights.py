@@ -22,7 +22,7 @@ import numpy as np
 from rootward.searches.conditions.boundaries.simplicity import price, round_numbers
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
-MAX_SAMPLES = 60
+MAX_SAMPLES = 40
 """Maximum number of samples of brackets that are solved."""
 MAX_SOLUTIONS = 2
 """Number of solutions that are made simple."""
@@ -39,8 +39,10 @@ AGREEMENT = 2.0
 
 
 @np.errstate(all="ignore")
-def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0) -> list[tuple[float, ...]]:
-    """Return the weights of a sum of terms, the best first; the first weight is 1 if ``scale`` is not.
+def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0) -> dict[tuple[float, ...], float]:
+    """Return the weights of a sum of terms, the best first, each with the evidence that they explain.
+
+    The first weight is 1 if ``scale`` is not.
 
     ``one`` and ``other`` are the values of the terms (columns) at the two points of each bracket (rows). ``evidence``
     is the weight of each bracket. If the first weight must be 1, the others are ``scale`` times simple numbers.
@@ -49,10 +51,10 @@ def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0
     finite = np.isfinite(one).all(axis=1) & np.isfinite(other).all(axis=1) & (np.abs(one - other).max(axis=1) > 0)
     one, other, evidence = one[finite], other[finite], evidence[finite]
     if len(one) < terms:
-        return []
+        return {}
     sizes = np.maximum(np.abs(one).max(axis=0), 1e-300)
     solutions = _solve_samples(one / sizes, other / sizes, evidence)
-    found: dict[tuple[float, ...], float] = {}
+    found: dict[tuple[float, ...], tuple[float, float]] = {}
     for weights in solutions:
         estimate = _estimate(one / sizes, other / sizes, weights)
         if estimate is None:
@@ -62,7 +64,8 @@ def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0
         references = {int(np.argmin(sizes_of)), int(np.argmax(sizes_of))} if scale == 1.0 else {0}
         for reference in sorted(references):
             found |= _simplify(one, other, evidence, weights, errors, reference, scale)
-    return sorted(found, key=lambda each: -found[each])[:MAX_SOLUTIONS]
+    best = sorted(found, key=lambda each: -found[each][0])[:MAX_SOLUTIONS]
+    return {each: found[each][1] for each in best}
 
 
 def _solve_samples(one: Matrix, other: Matrix, evidence: Matrix) -> list[Matrix]:
@@ -124,8 +127,8 @@ def _estimate(one: Matrix, other: Matrix, solution: Matrix) -> tuple[Matrix, Mat
 
 def _simplify(
     one: Matrix, other: Matrix, evidence: Matrix, weights: Matrix, errors: Matrix, reference: int, scale: float
-) -> dict[tuple[float, ...], float]:
-    """Return the cheapest weights within their errors, each with the evidence it explains minus its bits.
+) -> dict[tuple[float, ...], tuple[float, float]]:
+    """Return the cheapest weights within their errors; for each, what it explains minus its bits, and what it explains.
 
     The weight of the term ``reference`` becomes 1.
     """
@@ -144,9 +147,9 @@ def _simplify(
     costs = np.array([sum(row) for row in product(*([price(number) for number in some] for some in choices))])
     factors = np.where(np.arange(len(weights)) == reference, 1.0, scale)
     first, second = (combined * factors) @ one.T, (combined * factors) @ other.T
-    worth = _heaviest(np.minimum(first, second), np.maximum(first, second), evidence) - costs
-    best = np.argsort(-worth, kind="stable")[:MAX_SOLUTIONS]
-    return {tuple(float(k) for k in combined[i]): float(worth[i]) for i in best}
+    explained = _heaviest(np.minimum(first, second), np.maximum(first, second), evidence)
+    best = np.argsort(costs - explained, kind="stable")[:MAX_SOLUTIONS]
+    return {tuple(map(float, combined[i])): (float(explained[i] - costs[i]), float(explained[i])) for i in best}
 
 
 def _list_simple(low: float, high: float) -> list[float]:
