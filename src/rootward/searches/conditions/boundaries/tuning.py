@@ -52,7 +52,7 @@ class BoundariesTuning:
     """Maximum number of runs; then the search gives up, because there is no simple explanation."""
     min_runs: int = 100
     """Minimum number of runs before the search gives up because the model grows as fast as the verdicts."""
-    trend_runs: int = 40
+    trend_runs: int = 60
     """Number of last runs over which the growth of the model is measured."""
     min_fits: int = 2
     """Minimum number of fits before these runs."""
