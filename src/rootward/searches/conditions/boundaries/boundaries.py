@@ -106,7 +106,7 @@ class FindingBuilder:
     def __init__(self, space: Space, strategy: Strategy) -> None:
         self.space, self.strategy = space, strategy
         self._worded: tuple[RuleModel | None, set[bool], Rule] = None, set(), Rule.never()
-        self._fitting, self._sketched = strategy.fitting, 0
+        self._fitting, self._sketched, self._worded_at = strategy.fitting, 0, 0
 
     def best(self) -> RuleFinding:
         """Return the finding so far.
@@ -117,7 +117,7 @@ class FindingBuilder:
         count = len(notebook.points)
         if len(set(notebook.labels)) < 2 or own.model is not None:
             self._fitting = own
-        elif count >= self._sketched + _question_size(self._sketched):
+        elif count >= self._sketched + max(TUNING.min_question, self._sketched // TUNING.sketch_divisor):
             self._fitting, self._sketched = sketch(notebook), count
         return self._finding()
 
@@ -131,13 +131,19 @@ class FindingBuilder:
         loose = [
             cut for cut in self._list_loose_cuts() if model is not None and depends_on_constant(cut, model, self.space)
         ]
-        return replace(self._finding(), open=tuple(map(self._open_constant, loose)))
+        return replace(self._finding(is_final=True), open=tuple(map(self._open_constant, loose)))
 
-    def _finding(self) -> RuleFinding:
-        """Return the finding of the current fit. The rule is worded again only if the model or the verdicts changed."""
+    def _finding(self, is_final: bool = False) -> RuleFinding:
+        """Return the finding of the current fit. The rule is worded again only if the model or the verdicts changed.
+
+        Wording a large model takes long, so it waits for more runs, unless the finding is final.
+        """
         notebook, model = self.strategy.notebook, self._fitting.model
-        if self._worded[0] is not model or self._worded[1] != set(notebook.labels):
+        large = model is not None and len(model.cuts) > TUNING.many_cuts
+        waits = large and len(notebook.points) < self._worded_at + _question_size(self._worded_at) and not is_final
+        if (self._worded[0] is not model and not waits) or self._worded[1] != set(notebook.labels):
             self._worded = model, set(notebook.labels), self._rule(model)
+            self._worded_at = len(notebook.points)
         fails = sum(notebook.labels)
         accuracy, verified = self._accuracy()
         return RuleFinding(
@@ -201,12 +207,8 @@ def sketch(notebook: Observations) -> Fitting:
     for axis in copy.axes:
         for line in copy.lines(axis.index).values():
             _add_flips(copy, axis, line)
-    made = Fitting(copy, np.random.default_rng(len(copy.points)))
-    for index in made.library.numeric:
-        for feature in made.library.periodic(index):
-            feature.max_evidence = (
-                0.0  # any two numbers differ in some bit: a bracket is not evidence for a bit, only a pattern is
-            )
+    # Any two numbers differ in some bit: a bracket is not evidence for a bit, only a pattern is.
+    made = Fitting(copy, np.random.default_rng(len(copy.points)), is_quick=True)
     made.refit()
     return made
 

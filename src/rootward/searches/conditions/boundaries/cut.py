@@ -5,36 +5,47 @@ bracket if its constant lies between the feature's values at the two points. Cut
 *gain* is the weight of all brackets they explain, minus the bits of the feature and of the constant. So ``x <= 4500``
 beats ``x * y <= 31497``, until there is a bracket elsewhere that only one of them explains.
 
-How ``cuts`` works: take the cut with the largest gain, remove the brackets it explains, and repeat (``_cover``).
+How `CutSearch` works: take the cut with the largest gain, remove the brackets it explains, and repeat (``_cover``).
 Because a greedy first choice may be wrong, it starts again with the best rivals of the first cuts, and keeps the
-selection with the largest total gain. It ends because every chosen cut explains at least one bracket that was left.
-Upper bounds on the gain avoid evaluating most features, of which there may be thousands.
+selection with the largest total gain. A selection of very many cuts is wrong anyway and is left as it is. The search
+ends because every chosen cut explains at least one bracket that was left.
+
+A cut may also explain brackets by chance, and the more features are tried, the more so. A contrived feature, such as
+``b - 0.52 * c``, is therefore used only if it gains more bits than the best of so many features does by chance.
+
+There may be thousands of features. Their gains are bounded from above by array operations (spans.py), and only
+features whose bound exceeds the best gain so far are evaluated exactly. A bound stays valid while brackets are removed,
+and a new bracket raises it by its weight at most; so most features are not even looked at again in the next fit.
 
 The rivals of a cut explain its brackets nearly as well. This module asks nothing itself; places.py uses the rivals to
 choose points where they would predict otherwise.
 
-To extend it: new features belong in library.py; further preferences between cuts belong in ``_find_best``, where
-``_unmoved_penalty`` is an example. A preference that can raise a gain must also raise ``_upper_bound`` and
-``_max_gain``.
+To extend it: new features belong in library.py; further preferences between cuts belong in ``_evaluate``, where
+``_unmoved_penalty`` is an example. A preference that can raise a gain must also raise ``_bound``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
+from rootward.searches.conditions.boundaries.simplicity import Numbers, find_simplest, price
+from rootward.searches.conditions.boundaries.spans import Rows, SpanTable
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
-Spans = Sequence[tuple[int, Any, Any]]
-Bound = tuple[float, "Cut | None"]
-Bounds = dict[Feature, Bound]
-COMMON_RELATIONS = ("minus(a, b)", "minus(abs(a), b)", "minus(a, b * c)")
-"""Relations that are so common in code that, compared with zero, they pay only a third of the unmoved penalty."""
+BLOCK = 96
+"""Number of features whose gains are bounded at once."""
+NAMED_BITS = 1.0
+"""Price of a feature that another cut names already."""
+MIN_CONSTANT_BITS = 1.0
+"""Price of the cheapest constant."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,131 +106,196 @@ class Cut:
 
 
 def cuts(features: Iterable[Feature], brackets: Sequence[Bracket], points: Sequence[Point]) -> list[Cut]:
-    """Return cuts that together explain all ordered brackets, the most important ones with their rivals.
+    """Return cuts that together explain all ordered brackets, the most important ones with their rivals."""
+    return CutSearch().find(features, brackets, points)
 
-    Normally, the best cut comes first, and each further cut is the best one for the brackets not explained yet. If
-    starting with another cut or a rival gains more in total, that start is used instead.
+
+class CutSearch:
+    """Finds cuts for a growing list of brackets. It keeps what it computed for the brackets known so far."""
+
+    def __init__(self) -> None:
+        self._table = SpanTable()
+        self._brackets: Sequence[Bracket] = ()
+        self._known: dict[tuple[Any, ...], Cut] = {}
+        self._rivals: dict[tuple[Any, ...], tuple[Cut, ...]] = {}
+
+    def find(
+        self,
+        features: Iterable[Feature],
+        brackets: Sequence[Bracket],
+        points: Sequence[Point],
+        is_quick: bool = False,
+    ) -> list[Cut]:
+        """Return cuts that together explain all ordered brackets, the most important ones with their rivals.
+
+        Normally, the best cut comes first, and each further cut is the best one for the brackets not explained yet. If
+        starting with another cut or a rival gains more in total, that start is used instead. A quick search tries no
+        other start and looks for no rivals. The next call must pass the same brackets and points, possibly more.
+        """
+        self._brackets = brackets
+        rows = self._table.fill(features, brackets, points)
+        whole = np.array([i for i, one in enumerate(brackets) if one.ordered], dtype=np.intp)
+        if not len(whole) or not len(rows):
+            return []
+        bounds = self._table.total(rows, whole) - self._table.prices[rows] - self._extra_prices(rows, whole)
+        chosen = self._cover(None, rows, whole, bounds)
+        if is_quick:
+            return chosen
+        if len(chosen) > TUNING.many_cuts:
+            first = [self._add_rivals(cut, rows) for cut in chosen[: TUNING.revised_cuts]]
+            return first + chosen[TUNING.revised_cuts :]
+        revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
+        heads = {cut: self._add_rivals(cut, rows) for cut in revised}
+        others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_rivals])][1:]
+        starts = [self._evaluate(feature, whole, feature.price) for feature in dict.fromkeys(others)]
+        starts = [cut for cut in starts if not _is_chance(cut, len(rows))]
+        chosen = max([chosen, *(self._cover(start, rows, whole, bounds) for start in starts)], key=_total_gain)
+        contested = [heads.get(cut) or self._add_rivals(cut, rows) for cut in chosen[: TUNING.contested_cuts]]
+        return contested + chosen[TUNING.contested_cuts :]
+
+    def _cover(self, first: Cut | None, rows: Rows, whole: Rows, bounds: Numbers) -> list[Cut]:
+        """Return a list of cuts that explain all brackets. It starts with ``first``, by default with the best cut.
+
+        Each further cut is the one that gains most on the brackets that the earlier cuts do not explain. ``bounds`` are
+        upper bounds on the gain of each feature; they become tighter.
+        """
+        left = set(whole.tolist())
+        chosen: list[Cut] = []
+        here, costs = bounds, self._table.prices[rows].copy()
+        best = first or self._find_next(rows, whole, costs, here)
+        while best is not None and best.explained:
+            every = self._table.explained(best.feature, best.low, best.high)
+            here = here.copy() if not chosen else here
+            chosen.append(replace(best, claimed=best.explained, explained=every))
+            own = rows == self._table.row(best.feature)
+            here[own] += costs[own] - NAMED_BITS  # further cuts of a feature need not name it again
+            costs[own] = NAMED_BITS
+            left -= set(every)
+            best = self._find_next(rows, np.array(sorted(left), dtype=np.intp), costs, here) if left else None
+        return chosen
+
+    def _find_next(self, rows: Rows, left: Rows, costs: Numbers, bounds: Numbers) -> Cut | None:
+        """Return the cut that gains most on the brackets that are left, and tighten the bounds on the way."""
+        best: Cut | None = None
+        extra = self._extra_prices(rows, left)
+        order = np.argsort(-bounds, kind="stable")
+        for start in range(0, len(order), BLOCK):
+            block = order[start : start + BLOCK]
+            if best is not None:
+                block = block[bounds[block] > best.gain]
+            if not len(block):
+                break
+            tight = self._table.heaviest(rows[block], left) - costs[block] - extra[block] + MIN_CONSTANT_BITS
+            bounds[block] = np.minimum(bounds[block], tight)
+            for place in np.argsort(-tight, kind="stable"):
+                if best is not None and tight[place] <= best.gain:
+                    break
+                cut = self._evaluate(self._feature(rows[block[place]]), left, float(costs[block[place]]))
+                bounds[block[place]] = cut.gain
+                if (best is None or cut.gain > best.gain) and not _is_chance(cut, len(rows)):
+                    best = cut
+        return best
+
+    def _feature(self, row: int) -> Feature:
+        return self._table.features[row]
+
+    def _evaluate(self, feature: Feature, left: Rows, cost: float) -> Cut:
+        """Return the cut of this feature that gains most on the brackets that are left."""
+        key = feature, feature.max_evidence, cost, left.tobytes()
+        if key not in self._known:
+            self._known[key] = self._find_best(feature, left, cost)
+        return self._known[key]
+
+    def _find_best(self, feature: Feature, left: Rows, cost: float) -> Cut:
+        best = Cut(feature, 0, False, 0, 0, -1e9)
+        for region in self._table.regions(feature, left):
+            limit = feature.max_evidence
+            worth = sum(min(self._brackets[i].weight, limit) for i in region.inside) - cost
+            unmoved = len(feature.indices) > 1 and not self._has_moved(feature, region.inside)
+            if worth - MIN_CONSTANT_BITS - feature.min_unmoved_bits * unmoved <= best.gain:
+                continue
+            made = _make_cut(feature, region.low, region.high, region.inside, worth)
+            if unmoved:
+                made = replace(made, gain=made.gain - feature.unmoved_bits(made.constant))
+            if made.gain > best.gain:
+                best = made
+        return best
+
+    def _extra_prices(self, rows: Rows, left: Rows) -> Numbers:
+        """Return a lower bound on what a cut of each feature costs beside the feature: constant and coincidence.
+
+        If the brackets together do not show that the boundary moves, no part of them does.
+        """
+        moved = _have_moved(left.tolist(), self._brackets)[0]
+        return MIN_CONSTANT_BITS + (np.zeros(len(rows)) if moved else self._table.unmoved[rows])
+
+    def _has_moved(self, feature: Feature, inside: tuple[int, ...]) -> bool:
+        """Return True if the boundary of a feature was seen to move, or if it should not move.
+
+        The boundaries of a minimum or maximum lie at the same value on several axes.
+        """
+        moved, axes = _have_moved(inside, self._brackets)
+        return moved or (feature.is_extreme and axes > 1)
+
+    def _add_rivals(self, best: Cut, rows: Rows) -> Cut:
+        """Return ``best`` together with its rivals.
+
+        A rival is another cut that explains the brackets claimed by ``best`` nearly as well.
+        """
+        key = best.feature, best.gain, best.claimed, len(rows)
+        if key not in self._rivals:
+            self._rivals[key] = self._find_rivals(best, rows)
+        return replace(best, rivals=self._rivals[key])
+
+    def _find_rivals(self, best: Cut, rows: Rows) -> tuple[Cut, ...]:
+        mine = np.array(best.claimed, dtype=np.intp)
+        least = best.gain - TUNING.rival_bits
+        prices = self._table.prices[rows] + self._extra_prices(rows, mine)
+        hopeful = np.flatnonzero(self._table.total(rows, mine) - prices > least)
+        bounds = self._table.heaviest(rows[hopeful], mine) - prices[hopeful] + MIN_CONSTANT_BITS
+        rivals: list[Cut] = []
+        for place in np.argsort(-bounds, kind="stable"):
+            if bounds[place] <= least:
+                break
+            feature = self._feature(rows[hopeful[place]])
+            if feature is best.feature:
+                continue
+            made = self._evaluate(feature, mine, feature.price)
+            if made.gain > least:
+                rivals.append(made)
+                rivals.sort(key=lambda one: -one.gain)
+                del rivals[TUNING.max_rivals :]
+                least = rivals[-1].gain if len(rivals) == TUNING.max_rivals else least
+        return tuple(rivals)
+
+
+def _is_chance(cut: Cut, tried: int) -> bool:
+    """Return True if a cut of a contrived feature gains no more than the best of so many features gains by chance.
+
+    Of n features, one explains brackets worth log2(n) bits although none has anything to do with them.
     """
-    spans = {one: one.spans(brackets, points) for one in features}
-    whole = {i for i, one in enumerate(brackets) if one.ordered}
-    # The gain of a feature only shrinks as brackets are explained, so an earlier value is an upper bound.
-    bounds: Bounds = {one: (_upper_bound(one, mine, brackets), None) for one, mine in spans.items() if mine}
-    first = _find_next(spans, whole, brackets, set(), bounds)
-    _store_bounds(bounds, len(brackets))
-    chosen = _cover(first, spans, brackets, bounds)
-    revised = chosen[: TUNING.revised_cuts] if len(chosen) > 1 else []
-    heads = {cut: _add_rivals(cut, spans, brackets) for cut in revised}
-    others = [one.feature for cut in heads.values() for one in (cut, *cut.rivals[: TUNING.revised_cuts])][1:]
-    starts = [_find_best(feature, spans[feature], whole, brackets, set()) for feature in dict.fromkeys(others)]
-    chosen = max([chosen, *(_cover(start, spans, brackets, bounds) for start in starts)], key=_total_gain)
-    contested = [heads.get(cut) or _add_rivals(cut, spans, brackets) for cut in chosen[: TUNING.contested_cuts]]
-    return contested + chosen[TUNING.contested_cuts :]
+    return cut.feature.is_contrived and cut.gain <= math.log2(tried)
 
 
 def _total_gain(chosen: Iterable[Cut]) -> float:
     return sum(cut.gain for cut in chosen)
 
 
-def _cover(
-    first: Cut | None, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket], bounds: Mapping[Feature, Bound]
-) -> list[Cut]:
-    """Return a list of cuts that starts with ``first``.
-
-    Each further cut is the one that gains most on the brackets that the earlier cuts do not explain.
-    """
-    left = {i for i, one in enumerate(brackets) if one.ordered}
-    chosen: list[Cut] = []
-    named: set[Any] = set()
-    open_bounds = dict(bounds)
-    best = first
-    while best is not None and best.explained:
-        every = tuple(i for i, low, high in spans[best.feature] if low <= best.low and best.high <= high)
-        chosen.append(replace(best, claimed=best.explained, explained=every))
-        named.add(best.feature.identity)
-        left -= set(every)
-        open_bounds[best.feature] = (open_bounds[best.feature][0] + best.feature.price, None)
-        best = _find_next(spans, left, brackets, named, open_bounds) if left else None
-    return chosen
-
-
-def _upper_bound(feature: Feature, spans: Spans, brackets: Sequence[Bracket]) -> float:
-    """Return an upper bound on the gain of a cut of this feature.
-
-    It is the best gain found last time, plus the most that the brackets added since then can give.
-    """
-    gain, count, most = feature.last_best
-    if not count or most != feature.max_evidence:
-        gain, count = -feature.price, 0
-    for i, _, _ in reversed(spans):
-        if i < count:
-            break
-        gain += min(brackets[i].weight, feature.max_evidence)
-    return gain + (TUNING.unmoved_bits if count and len(feature.indices) > 1 else 0.0)
-
-
-def _store_bounds(bounds: Bounds, count: int) -> None:
-    for feature, (gain, cut) in bounds.items():
-        if cut is not None:
-            feature.last_best = gain, count, feature.max_evidence
-
-
-def _find_next(
-    spans: Mapping[Feature, Spans],
-    left: set[int],
-    brackets: Sequence[Bracket],
-    named: set[Any],
-    bounds: Bounds,
-) -> Cut | None:
-    """Return the cut that gains most on the brackets that are left."""
-    best: Cut | None = None
-    for feature in sorted(bounds, key=lambda one: -bounds[one][0]):
-        bound, cut = bounds[feature]
-        if best is not None and bound <= best.gain:
-            break
-        if cut is None or not left.issuperset(cut.explained):
-            cut = _find_best(feature, spans[feature], left, brackets, named)
-            bounds[feature] = (cut.gain, cut)
-        if best is None or cut.gain > best.gain:
-            best = cut
-    return best
-
-
-def _find_best(
-    feature: Feature,
-    spans: Spans,
-    left: set[int],
-    brackets: Sequence[Bracket],
-    named: set[Any],
-) -> Cut:
-    """Return the cut of this feature that gains most on the brackets that are left."""
-    cost = 1.0 if feature.identity in named else feature.price
-    best = Cut(feature, 0, False, 0, 0, -1e9)
-    for low, high, inside in _find_regions([one for one in spans if one[0] in left], brackets):
-        usual = feature.formula in COMMON_RELATIONS and low <= 0 <= high
-        unmoved = _unmoved_penalty(feature, inside, brackets) / (3 if usual else 1)
-        weight = sum(min(brackets[i].weight, feature.max_evidence) for i in inside) - unmoved
-        if weight - cost < best.gain:
-            continue
-        made = _make_cut(feature, low, high, inside, weight - cost)
-        if made.gain > best.gain:
-            best = made
-    return best
-
-
-def _unmoved_penalty(feature: Feature, inside: Sequence[int], brackets: Sequence[Bracket]) -> float:
-    """Return the penalty for a feature of several fields whose boundary never moved.
+def _have_moved(inside: Iterable[int], brackets: Sequence[Bracket]) -> tuple[bool, int]:
+    """Return True if the brackets show a boundary at different values of a field; also the number of axes seen.
 
     A boundary that was always seen at the same values is weak evidence that several fields matter.
     """
-    if len(feature.indices) == 1:
-        return 0.0
     spans: dict[int, tuple[Any, Any]] = {}
-    for one in (brackets[i] for i in inside):
-        if one.low is not None and one.weight > 6:
+    for i in inside:
+        one = brackets[i]
+        if one.low is not None and one.weight > TUNING.placed_bits:
             low, high = spans.get(one.axis.index, (one.low, one.high))
-            spans[one.axis.index] = max(low, one.low), min(high, one.high)
-    extreme = feature.formula.startswith(("min", "max")) and len(spans) > 1
-    return 0.0 if extreme or any(low >= high for low, high in spans.values()) else TUNING.unmoved_bits
+            low, high = max(low, one.low), min(high, one.high)
+            if low >= high:
+                return True, len(spans)
+            spans[one.axis.index] = low, high
+    return False, len(spans)
 
 
 def _make_cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], worth: float) -> Cut:
@@ -228,48 +304,3 @@ def _make_cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], wort
     if not whole and float(constant) == constant:
         constant = float(constant)
     return Cut(feature, constant, constant == high, low, high, worth - price(constant), tuple(inside))
-
-
-def _find_regions(spans: Spans, brackets: Sequence[Bracket]) -> list[tuple[Any, Any, tuple[int, ...]]]:
-    """Return the heaviest sets of overlapping intervals, each as (low, high, bracket numbers).
-
-    All intervals of a set contain low..high, and no other interval could be added. The weight of a set is the sum of
-    the weights of its brackets.
-    """
-    events = sorted([(low, 1, i) for i, low, _ in spans] + [(high, 0, i) for i, _, high in spans])
-    active: dict[int, None] = {}
-    found = []
-    rising = False
-    start: Any = None
-    for at, kind, i in events:
-        if kind:
-            active[i] = None
-            start, rising = at, True
-        else:
-            if rising and start < at:
-                found.append((sum(brackets[k].weight for k in active), start, at, tuple(active)))
-            rising = False
-            del active[i]
-    found.sort(key=lambda one: -one[0])
-    return [(low, high, inside) for _, low, high, inside in found[:4]]
-
-
-def _max_gain(feature: Feature, spans: Spans, among: set[int], brackets: Sequence[Bracket]) -> float:
-    """Return an upper bound on the gain of a feature on the brackets ``among``."""
-    return sum(min(brackets[i].weight, feature.max_evidence) for i, _, _ in spans if i in among) - feature.price - 1.0
-
-
-def _add_rivals(best: Cut, spans: Mapping[Feature, Spans], brackets: Sequence[Bracket]) -> Cut:
-    """Return ``best`` together with its rivals.
-
-    A rival is another cut that explains the brackets claimed by ``best`` nearly as well.
-    """
-    mine = set(best.claimed)
-    rivals = []
-    for feature, own in spans.items():
-        if feature is not best.feature and _max_gain(feature, own, mine, brackets) > best.gain - TUNING.rival_bits:
-            made = _find_best(feature, own, mine, brackets, set())
-            if made.gain > best.gain - TUNING.rival_bits:
-                rivals.append(made)
-    rivals.sort(key=lambda one: -one.gain)
-    return replace(best, rivals=tuple(rivals[: TUNING.max_rivals]))

@@ -45,6 +45,7 @@ class Experiments:
         self.attempts: Counter[Any] = Counter()
         self.refined_pairs: set[tuple[int, int]] = set()
         self.asked_periods: set[int] = set()
+        self.followed_periods: set[Any] = set()
         self.narrowed_cuts: set[Any] = set()
 
     def profile(self, base: Point, axis: FieldAxis) -> Experiment[None]:
@@ -96,6 +97,44 @@ class Experiments:
         return self.openings.move_integer(
             base, axis, sorted(telling, key=lambda by: (abs(2 * divided[by] - len(moduli)), by))
         )
+
+    def follow_period(self, cut: Cut) -> Experiment[None]:
+        """Find out where a pattern begins and ends along an integer field.
+
+        The values that the pattern treats alike lie one period apart. On both sides of a boundary of the pattern, go
+        from value to value of this kind towards the ends of the field; where the verdict changes, another comparison
+        of the field decides.
+        """
+        self.followed_periods.add(cut.feature.identity)
+        index, period = cut.feature.indices[0], cut.feature.period
+        along = [one for i in cut.explained if (one := self.notebook.brackets[i]).axis.index == index]
+        for one in along[:1]:
+            for number in (one.one, one.other):
+                base, axis = self.notebook.points[number], self.axes[index]
+                value = base[index]
+                ends = value - (value - axis.low) // period * period, value + (axis.high - value) // period * period
+                yield from ask([p for end in ends if not self.notebook.is_seen(p := change_value(base, index, end))])
+                for end in ends:
+                    if self.notebook.label(change_value(base, index, end)) not in (None, self.notebook.label(base)):
+                        yield from self._halve_period(base, index, end, period)
+
+    def _halve_period(self, base: Point, index: int, end: int, period: int) -> Experiment[None]:
+        """Find the bracket between values one period apart, between ``base`` and the value ``end`` of its field."""
+        axis, label = self.axes[index], self.notebook.label(base)
+
+        def middle(near: int, far: int) -> list[int]:
+            if abs(far - near) <= period:
+                return []
+            half = axis.at(axis.middle(*sorted((near, far))))
+            steps = min(max(abs(half - near) // period, 1), abs(far - near) // period - 1)
+            return [near + (steps if far > near else -steps) * period]
+
+        def alike(one: BorderStep[int]) -> Experiment[bool | None]:
+            found = yield from find_label(self.notebook, change_value(base, index, one.place))
+            return None if found is None else found == label
+
+        near, far = yield from relay(bisect(base[index], end, middle, limit=TUNING.max_bisections), alike)
+        self.notebook.bracket(change_value(base, index, near), change_value(base, index, far), index)
 
     def find_isolated_values(self) -> dict[int, Point]:
         """Return a point for each integer field that has an isolated value and was not tested for a period.

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.rules.arithmetic import least, most
 from rootward.rules.quantity import Quantity
-from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, has_simple_number, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 if TYPE_CHECKING:
@@ -65,6 +65,11 @@ def _parse(formula: str) -> ast.Expression:
 
 
 @lru_cache(maxsize=4096)
+def _tree(formula: str) -> ast.expr:
+    return _parse(formula).body
+
+
+@lru_cache(maxsize=4096)
 def _compile(formula: str) -> Callable[..., Callable[[Point], Any]]:
     """Compile a formula, once for all fields.
 
@@ -92,19 +97,51 @@ def blur(*sizes: float) -> float:
 class Feature:
     """A formula over the fields at ``indices``. ``price`` is the number of bits needed to name the feature."""
 
-    def __init__(self, formula: str, indices: Sequence[int], price: float, max_evidence: float = math.inf) -> None:
+    def __init__(
+        self,
+        formula: str,
+        indices: Sequence[int],
+        price: float,
+        max_evidence: float = math.inf,
+        bits: float | None = None,
+    ) -> None:
         """Create the feature. ``max_evidence`` is the maximum number of bits of evidence from one bracket.
+
+        ``bits`` is the part of the price for the formula alone, without the fields.
 
         Periodic features need this limit because they explain many brackets by chance.
         """
         self.formula, self.indices, self.price = formula, tuple(indices), price
+        self.bits = price if bits is None else bits
         self.max_evidence = self.default_max_evidence = max_evidence
         self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
-        self._spans: list[tuple[int, Any, Any]] = []
+        self.spans: dict[int, tuple[Any, Any]] = {}
+        """The interval of each bracket that the feature can explain."""
         self._spanned = 0
-        self.last_best: tuple[float, int, float] = (0.0, 0, 0.0)
-        """The best gain of a cut of this feature, the number of brackets then, and ``max_evidence`` then."""
+
+    @cached_property
+    def is_extreme(self) -> bool:
+        return _function_name(self.tree) in ("min", "max")
+
+    @property
+    def is_contrived(self) -> bool:
+        """True if the formula combines several fields in a way that needs strong evidence."""
+        return len(self.indices) > 1 and self.bits > TUNING.contrived_bits
+
+    @cached_property
+    def min_unmoved_bits(self) -> float:
+        """The least that a cut of this feature pays if its boundary was not seen to move."""
+        return 0.0 if self.is_extreme else self.unmoved_bits(0)
+
+    def unmoved_bits(self, constant: Any) -> float:
+        """Return the price of a comparison of several fields whose boundary was not seen to move.
+
+        It grows with the comparison: ``a < b`` may well be what decides, ``a * b + c < 7`` is a coincidence.
+        """
+        if len(self.indices) == 1:
+            return 0.0
+        return min(TUNING.unmoved_bits, TUNING.unmoved_factor * (self.bits + price(constant)))
 
     @property
     def identity(self) -> tuple[str, tuple[int, ...]]:
@@ -137,23 +174,27 @@ class Feature:
             known.append(self.value(points[len(known)]))
         return known
 
-    def spans(self, brackets: Sequence[Bracket], points: Sequence[Point]) -> list[tuple[int, Any, Any]]:
-        """Return (number, low, high) for each bracket that the feature can explain.
+    def add_spans(self, brackets: Sequence[Bracket], points: Sequence[Point]) -> dict[int, tuple[Any, Any]]:
+        """Find the interval (low, high) of each new bracket that the feature can explain; return the new ones.
 
-        ``low`` and ``high`` are the feature's values at the two points of the bracket. Results are kept, so the next
-        call must pass the same list of brackets, possibly longer.
+        ``low`` and ``high`` are the feature's values at the two points of the bracket. Results are kept in ``spans``,
+        so the next call must pass the same list of brackets, possibly longer.
         """
-        while self._spanned < len(brackets):
-            one = brackets[self._spanned]
-            if one.ordered:
-                values = self.values(points)
-                low, high = sorted((values[one.one], values[one.other]))
-                if one.exact and self.is_difference:
-                    low, high = self._widen_for_rounding(low, high, points[one.one])
-                if low < high:
-                    self._spans.append((self._spanned, low, high))
-            self._spanned += 1
-        return self._spans
+        found = {}
+        for number in range(self._spanned, len(brackets)):
+            one = brackets[number]
+            if not one.ordered:
+                continue
+            low, high = self.value(points[one.one]), self.value(points[one.other])
+            if low > high:
+                low, high = high, low
+            if one.exact and self.is_difference:
+                low, high = self._widen_for_rounding(low, high, points[one.one])
+            if low < high:
+                found[number] = low, high
+        self._spanned = len(brackets)
+        self.spans.update(found)
+        return found
 
     def _widen_for_rounding(self, low: Any, high: Any, point: Point) -> tuple[Any, Any]:
         """Return the interval ``low..high``, widened if rounding would otherwise hide a simple constant.
@@ -164,8 +205,9 @@ class Feature:
             return low, high
         slack = blur(*self.parts(point))
         wide = low - slack, high + slack
-        hidden = price(find_simplest(*wide)) < TUNING.max_constant_bits < price(find_simplest(low, high))
-        return wide if hidden else (low, high)
+        if not has_simple_number(*wide, TUNING.max_constant_bits):
+            return low, high
+        return wide if price(find_simplest(low, high)) > TUNING.max_constant_bits else (low, high)
 
     def parts(self, point: Point) -> tuple[Any, Any]:
         """Return the values of both sides of a difference at a point."""
@@ -179,14 +221,24 @@ class Feature:
         assert isinstance(self.tree, ast.Call)
         return _compile(f"({', '.join(map(ast.unparse, self.tree.args))})")(*self.indices)
 
-    @cached_property
+    @property
     def tree(self) -> ast.expr:
-        return _parse(self.formula).body
+        return _tree(self.formula)
 
     @cached_property
     def is_periodic(self) -> bool:
         """True if the formula is a remainder or a bit, whose values repeat along a field."""
-        return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Mod | ast.BitAnd)
+        return self.period > 0
+
+    @property
+    def period(self) -> int:
+        """The distance after which the values repeat along a field; 0 if they do not."""
+        match self.tree:
+            case ast.BinOp(op=ast.Mod(), right=ast.Constant(value=int(modulus))):
+                return modulus
+            case ast.BinOp(op=ast.BitAnd(), right=ast.Constant(value=int(bit))):
+                return 2 * bit
+        return 0
 
     @property
     def is_total(self) -> bool:

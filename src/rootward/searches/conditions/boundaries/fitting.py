@@ -8,53 +8,105 @@ remainder or a bit decides.
 
 from __future__ import annotations
 
+import math
+from bisect import insort
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 
-from rootward.searches.conditions.boundaries.axis import FieldAxis
-from rootward.searches.conditions.boundaries.cut import Cut, cuts
+from rootward.searches.conditions.boundaries.axis import FieldAxis, identity
+from rootward.searches.conditions.boundaries.cut import Cut, CutSearch
 from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.searches.conditions.boundaries.library import Library
-from rootward.searches.conditions.boundaries.observations import Observations
+from rootward.searches.conditions.boundaries.observations import Observations, change_value
 from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
+@dataclass(frozen=True)
+class Progress:
+    """The number of runs at a fit, the bits of the model, and the bits of the verdicts."""
+
+    runs: int
+    model: float
+    labels: float
+
+
 class Fitting:
     """The model of a notebook, fitted again when the notebook has grown."""
 
-    def __init__(self, notebook: Observations, rng: np.random.Generator) -> None:
+    def __init__(self, notebook: Observations, rng: np.random.Generator, is_quick: bool = False) -> None:
+        """Create the fitting. A quick one uses no remainders, bits and multipliers, and finds no rivals of cuts."""
         self.notebook, self.axes, self.rng = notebook, notebook.axes, rng
-        self.library = Library(self.axes)
+        self.library = Library(self.axes, with_periods=not is_quick)
+        self._search = CutSearch()
+        self._is_quick = is_quick
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
+        self.progress: list[Progress] = []
+        self._puzzling: dict[tuple[int, ...], int] = {}
+        self._lines: dict[int, tuple[dict[bytes, list[tuple[Point, bool]]], int]] = {}
 
     def refit(self) -> RuleModel:
         """Return the model of all runs. Without new runs or brackets, this is the previous model."""
         if self.model is not None and self._fitted == self._state:
             return self.model
-        self._credit_patterns()
         groups = self._find_groups()
-        self.library.fit(self.notebook.brackets, self.notebook.points, groups)
+        if not self._is_quick:
+            self._credit_patterns()
+            self.library.fit(self.notebook.brackets, self.notebook.points, self._select_puzzling(groups))
         features = list(self.library.list_features(groups))
-        for _ in range(TUNING.max_fits):
+        self._fitted = self._state
+        model = self._fit(features, self._is_quick)
+        if self._separate_conflicts(model) and len(model.cuts) <= TUNING.many_cuts:
+            for _ in range(TUNING.max_fits):
+                if not self._separate_conflicts(self._fit(features, is_quick=True)):
+                    break
             self._fitted = self._state
-            model = self._fit(features)
-            new = [self.notebook.separate(one, other) for one, other in sorted(model.conflicts)]
-            if not any(new):
-                break
+            model = self._fit(features, self._is_quick)
         self.model = self._avoid_periods(model, features)
+        self.library.keep(one.feature for cut in self.model.cuts for one in (cut, *cut.rivals))
+        self.progress.append(self._measure(self.model))
         self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
         return self.model
 
-    def _fit(self, features: Sequence[Feature]) -> RuleModel:
-        chosen = cuts(features, self.notebook.brackets, self.notebook.points)
+    def _measure(self, model: RuleModel) -> Progress:
+        """Return the bits of the model, and the bits of the verdicts that it explains."""
+        fails, count = sum(self.notebook.labels), len(self.notebook.labels)
+        shares = [share for share in (fails / count, 1 - fails / count) if share]
+        labels = -count * sum(share * math.log2(share) for share in shares)
+        cuts = sum(cut.feature.price + price(cut.constant) for cut in model.used_cuts)
+        return Progress(count, cuts + model.best.price, labels)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """True if the model grows as fast as the verdicts that it explains, so that it explains nothing.
+
+        A model that is right stops growing while more verdicts come in. One that only lists exceptions needs as many
+        bits for the new verdicts as the verdicts themselves have.
+        """
+        now = self.progress[-1] if self.progress else Progress(0, 0.0, 0.0)
+        then = [one for one in self.progress if one.runs <= now.runs - TUNING.trend_runs]
+        if len(then) < TUNING.min_fits or now.runs < TUNING.min_runs:
+            return False
+        recent = [one for one in self.progress if one.runs >= then[-1].runs]
+        grown = now.model - then[-1].model
+        return grown > now.labels - then[-1].labels and all(one.model > one.labels for one in recent)
+
+    def _separate_conflicts(self, model: RuleModel) -> bool:
+        """Add a bracket for each conflict of a model; return True if one of them is new."""
+        new = [self.notebook.separate(one, other) for one, other in sorted(model.conflicts)]
+        return any(new)
+
+    def _fit(self, features: Sequence[Feature], is_quick: bool = False) -> RuleModel:
+        chosen = self._search.find(features, self.notebook.brackets, self.notebook.points, is_quick)
         return RuleModel(self.axes, self.notebook, chosen, self.rng)
 
     def _avoid_periods(self, model: RuleModel, features: Sequence[Feature]) -> RuleModel:
@@ -63,6 +115,8 @@ class Fitting:
         A few remainders and bits together can single out one value. It may then take many runs to meet another value
         that they also allow.
         """
+        if len(model.cuts) > TUNING.many_cuts:
+            return model
         for index in sorted({i for cut in model.used_cuts if cut.feature.is_periodic for i in cut.feature.indices}):
             others = [one for one in features if not (one.is_periodic and index in one.indices)]
             plain = self._fit(others)
@@ -87,6 +141,25 @@ class Fitting:
         triples = [three for three in combinations(matter, 3) if len(set(three) & set(moving)) >= 2]
         return [*pairs[: TUNING.max_pairs], *triples[: TUNING.max_triples]]
 
+    def _select_puzzling(self, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Return the groups with more brackets that are badly explained than at the last fit of their numbers."""
+        explained = {
+            i
+            for cut in (self.model.cuts if self.model is not None else ())
+            if len(cut.claimed) >= TUNING.min_claims and cut.gain > TUNING.min_gain
+            for i in cut.explained
+        }
+        open_axes = Counter(
+            one.axis.index for i, one in enumerate(self.notebook.brackets) if one.ordered and i not in explained
+        )
+        found = []
+        for group in groups:
+            count = sum(open_axes[index] for index in group)
+            if count > self._puzzling.get(group, 0):
+                self._puzzling[group] = count
+                found.append(group)
+        return found
+
     def _has_moving_boundary(self, index: int) -> bool:
         """Return True if a few simple constants do not explain all boundaries on this axis."""
         spans = []
@@ -109,7 +182,7 @@ class Fitting:
         This is done only if the feature saves several changes of the verdict.
         """
         for index in self.library.numeric:
-            if self.axes[index].whole and (found := self.find_patterns(index, TUNING.pattern_saves)):
+            if self.axes[index].is_periodic and (found := self.find_patterns(index, TUNING.pattern_saves)):
                 for feature in self.library.periodic(index):
                     feature.max_evidence = TUNING.pattern_bits if feature is found[0] else feature.default_max_evidence
 
@@ -119,7 +192,8 @@ class Fitting:
         The saved changes are the difference between two counts. Both count changes between neighbours on each line:
         first with the points sorted by the field, then with the points sorted by the feature.
         """
-        lines = [line for line in self._list_lines(index) if len(line) >= 5]
+        lines = [line for line in self._list_lines(index) if len(line) >= TUNING.min_line]
+        self.library.moduli[index] = self._find_moduli(index, lines)
         plain = sum(_count_changes([label for _, label in line]) for line in lines)
         found = []
         for feature in self.library.periodic(index):
@@ -131,13 +205,49 @@ class Fitting:
                 found.append((sum(changes), feature.price, feature))
         return [feature for _, _, feature in sorted(found, key=lambda one: one[:2])]
 
+    def _find_moduli(self, index: int, lines: Sequence[Sequence[tuple[Point, bool]]]) -> list[int]:
+        """Return the moduli that may decide on an integer field: divisors of distances between alike values.
+
+        On a line, these are values with the same verdict; a modulus is kept if it saves a change of the verdict. In
+        different surroundings, these are isolated values, beside which the verdict changes on both sides.
+        """
+        found: list[tuple[float, int]] = []
+        for line in lines:
+            values = np.array([point[index] for point, _ in line], dtype=object)
+            labels = np.array([label for _, label in line])
+            plain = _count_changes(labels.tolist())
+            for modulus in _list_divisors(_list_distances(values, labels)):
+                order = np.argsort((values % modulus).astype(np.int64), kind="stable")
+                changes = int(np.count_nonzero(np.diff(labels[order])))
+                if changes < plain:
+                    found.append((changes + price(modulus) / TUNING.max_constant_bits, modulus))
+        for values in self._list_isolated(index):
+            found += [(price(modulus), modulus) for modulus in _list_divisors(_list_distances(values))]
+        return list(dict.fromkeys(modulus for _, modulus in sorted(found)))[: TUNING.max_moduli]
+
+    def _list_isolated(self, index: int) -> list[Any]:
+        """Return the values of an integer field whose neighbours both have the other verdict, for each verdict."""
+        labels = self.notebook.labels
+        exact = [one for one in self.notebook.brackets if one.axis.index == index and one.exact and one.low is not None]
+        begins = {(one.high, labels[one.other]) for one in exact}
+        ends = {(one.low, labels[one.one]) for one in exact}
+        alone = begins & ends
+        return [
+            np.array(sorted(value for value, label in alone if label is wanted), dtype=object)
+            for wanted in (True, False)
+        ]
+
     def _list_lines(self, index: int) -> list[list[tuple[Point, bool]]]:
         """Return the groups of points that differ only in the field ``index``, with the label of each point.
 
         Each group is sorted by that field.
         """
-        lines = [sorted(line, key=lambda point: point[index]) for line in self.notebook.lines(index).values()]
-        return [[(point, bool(self.notebook.label(point))) for point in line] for line in lines]
+        lines, done = self._lines.setdefault(index, ({}, 0))
+        points, labels = self.notebook.points, self.notebook.labels
+        for point, label in zip(points[done:], labels[done:], strict=True):
+            insort(lines.setdefault(identity(change_value(point, index, None)), []), (point, label), key=_field(index))
+        self._lines[index] = lines, len(points)
+        return list(lines.values())
 
     def list_hints(self) -> list[tuple[Cut, float]]:
         """Return cuts on which further boundaries may lie, each with the belief in it."""
@@ -159,6 +269,30 @@ class Fitting:
                 belief = 2.0 ** -(feature.price + price(0))
                 found += [(Cut(feature, 0, strict, 0, 0), belief) for strict in (True, False)]
         return found
+
+
+def _field(index: int) -> Callable[[tuple[Point, bool]], Any]:
+    return lambda run: run[0][index]
+
+
+def _list_distances(values: Any, labels: Any = None) -> set[int]:
+    """Return the distances between values, of the same label if labels are given."""
+    found: set[int] = set()
+    for wanted in (True, False) if labels is not None else (None,):
+        some = (values if wanted is None else values[labels == wanted])[: TUNING.max_distances]
+        found |= {abs(int(one) - int(other)) for one, other in combinations(some, 2)}
+    return found
+
+
+def _list_divisors(distances: Iterable[int]) -> list[int]:
+    """Return the numbers from 2 to ``TUNING.max_shift`` that divide one of the distances."""
+    return sorted({divisor for distance in distances for divisor in _divide(distance)})
+
+
+@lru_cache(maxsize=1 << 14)
+def _divide(distance: int) -> tuple[int, ...]:
+    numbers = np.arange(2, TUNING.max_shift + 1)
+    return tuple(numbers[distance % numbers == 0].tolist()) if 1 < distance < 2**62 else ()
 
 
 def _count_changes(labels: Sequence[bool]) -> int:

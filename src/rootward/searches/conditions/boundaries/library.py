@@ -1,251 +1,371 @@
 """The library of features: the expressions that are considered, and the price of each in bits.
 
-There are expressions of single fields, of pairs, and of triples of numbers. Multipliers (``x <= 0.9 * y``) are not
-guessed: they are computed from brackets, as the simplest numbers that explain them.
+The expressions come from a small grammar::
 
-To add an expression, add its formula and its bits to one of the tables; feature.py says what a formula may contain.
+    expression = term | sum | product | extreme | quotient | abs(sum) | abs(product) | wrap(sum | product)
+                 | term % number | (a - b) % number | a & bit
+    sum        = term + term | term - term | sum of three terms | product + term | extreme + term | abs(sum) + term
+    term       = field | abs(field) | field * field | trunc(field)
+
+``PRODUCTIONS`` prices every production of the grammar in bits, and the price of an expression is the sum of the
+productions that it uses. A production that was used before in the expression costs one bit only: who squares one field
+squares the other, too. There is no other preference between expressions. The grammar is enumerated up to a price, and
+operands that can be exchanged come in one order.
+
+Numbers inside an expression are not guessed. Multipliers and centres are computed from brackets (weights.py), moduli
+from the distances between values with the same verdict (fitting.py). Each is any number, with the price that
+simplicity.py gives it.
+
+To add an operation, add its production, and build it in ``_list_pairs`` or ``_list_triples``; feature.py says what a
+formula may contain.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, permutations
+from dataclasses import dataclass
+from functools import cache
+from itertools import product, zip_longest
 from typing import Any
 
-from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
-from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
+import numpy as np
 
-MODULI = (
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    11,
-    12,
-    13,
-    15,
-    16,
-    20,
-    24,
-    25,
-    30,
-    32,
-    50,
-    60,
-    64,
-    100,
-    128,
-    256,
-    360,
-    512,
-    1000,
-    1024,
-)
-RINGS = (8, 10, 16, 32, 64, 100, 128, 256, 360, 1024)
-SINGLE = {"a": 0.0, "abs(a)": 2.0}
-SYMMETRIC = {
-    "a + b": 2.0,
-    "a * b": 2.0,
-    "minus(a, b)": 1.0,
-    "abs(a - b)": 3.0,
-    "a * a + b * b": 4.0,
-    "min(a, b)": 6.0,
-    "max(a, b)": 6.0,
-    "abs(a) + abs(b)": 5.0,
-    "minus(abs(a), abs(b))": 4.0,
-    "minus(trunc(a), trunc(b))": 5.0,
-    "abs(trunc(a) - trunc(b))": 6.0,
-    "abs(a + b)": 5.0,
-    "abs(a * b)": 5.0,
+from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
+from rootward.searches.conditions.boundaries.feature import Feature, Point
+from rootward.searches.conditions.boundaries.simplicity import price
+from rootward.searches.conditions.boundaries.tuning import TUNING
+from rootward.searches.conditions.boundaries.weights import Matrix, fit_weights
+
+PRODUCTIONS = {
+    "minus": 1.0,
+    "+": 2.0,
+    "*": 2.0,
+    "abs": 2.0,
+    "%": 2.0,
+    "trunc": 2.5,
+    "&": 3.0,
+    "multiplier": 1.0,
+    "fraction": 4.0,  # a number with decimals among integers
+    "square": 4.0,
+    "extreme": 5.0,
+    "quotient": 6.0,
+    "wrap": 6.0,
 }
-DIRECTED = {
-    "ratio(a, b)": 7.0,
-    "minus(abs(a), b)": 3.0,
-    "minus(a * a, b)": 9.0,
-    "a * a + b": 10.0,
-    "a - abs(b)": 6.0,
-    "a * a * b": 11.0,
-}
-TRIPLE_SYMMETRIC = {"a + b + c": 4.0, "a * b * c": 4.0, "a * a + b * b + c * c": 6.0}
-TRIPLE_DIRECTED = {  # symmetric in the last two
-    "minus(a, b * c)": 4.0,
-    "a + b * c": 4.0,
-    "minus(a, b + c)": 4.0,
-    "minus(a, min(b, c))": 6.0,
-    "minus(a, max(b, c))": 6.0,
-    "minus(a * a, b * c)": 7.0,
-}
-TRIPLE_LAST = {  # symmetric in the first two
-    "minus(a * a + b * b, c * c)": 6.0,
-    "minus(abs(a - b), c)": 5.0,
-    "ratio(a + b, c)": 9.0,
-    "ratio(a * b, c)": 9.0,
-    "minus(a * a + b * b, c)": 7.0,
-}
-WRAPPED = {"wrap(a + b, {0})": 8.0, "wrap(a * b, {0})": 8.0, "wrap(a - b, {0})": 9.0}
-QUOTIENTS = {
-    ("a", "b"): 2.0,
-    ("abs(a)", "b"): 4.0,
-    ("abs(a)", "abs(b)"): 5.0,
-    ("a * a", "b"): 6.0,
-}
-TRIPLE_QUOTIENTS = {("a + c * b", "c"): 5.0, ("a", "b * c"): 5.0, ("a + b", "c"): 5.0, ("a - b", "c"): 5.0}
+"""The price of each production in bits."""
+AGAIN_BITS = 1.0
+"""The price of a production that the expression used before."""
+MAX_PAIR_BITS = 9.0
+MAX_TRIPLE_BITS = 10.0
+"""Expressions of two or three fields that cost more are not considered, unless brackets yield their numbers."""
+WIDTHS = (8, 16, 32, 64)
+"""Widths of machine integers."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A formula over letters, and the productions that it uses."""
+
+    formula: str
+    productions: tuple[str, ...] = ()
+
+    @property
+    def bits(self) -> float:
+        counts = Counter(self.productions)
+        return sum(
+            PRODUCTIONS[name] + (count - 1) * min(AGAIN_BITS, PRODUCTIONS[name]) for name, count in counts.items()
+        )
+
+    def __str__(self) -> str:
+        return self.formula
+
+
+def _apply(form: str, name: str, *parts: Expression) -> Expression:
+    """Return an expression made of parts by one more production."""
+    return Expression(form.format(*parts), (name, *(one for part in parts for one in part.productions)))
+
+
+def _plus(one: Expression, other: Expression) -> Expression:
+    return _apply("{} + {}", "+", one, other)
+
+
+def _minus(one: Expression, other: Expression) -> Expression:
+    return _apply("minus({}, {})", "minus", one, other)
+
+
+def _times(one: Expression, other: Expression) -> Expression:
+    return _apply("{} * {}", "*", one, other)
+
+
+def _terms(letter: str, real: bool) -> list[Expression]:
+    plain = Expression(letter)
+    found = [plain, _apply("abs({})", "abs", plain), _apply("{0} * {0}", "square", plain)]
+    return [*found, _apply("trunc({})", "trunc", plain)] if real else found
+
+
+@cache
+def _list_pairs(real: bool) -> tuple[Expression, ...]:
+    """Return the expressions of two fields. Rounding is only of interest if a field is ``real``."""
+    a, b = Expression("a"), Expression("b")
+    found = []
+    for one, other in product(_terms("a", real), _terms("b", real)):
+        found += [_plus(one, other), _minus(one, other)]
+        if one.productions == other.productions and "square" not in one.productions:
+            inner = _apply("{} - {}", "minus", one, other)
+            found += [
+                _apply("abs({})", "abs", inner),
+                *([_apply("abs({})", "abs", _plus(one, other))] if one == a else []),
+            ]
+    found += [_times(a, b), _apply("abs({})", "abs", _times(a, b))]
+    found += [_times(_terms(x, False)[2], Expression(y)) for x, y in ("ab", "ba")]
+    found += [_apply(f"{name}({{}}, {{}})", "extreme", a, b) for name in ("min", "max")]
+    found += [_apply("ratio({}, {})", "quotient", x, y) for x, y in ((a, b), (b, a))]
+    return tuple(one for one in found if one.bits <= MAX_PAIR_BITS)
+
+
+@cache
+def _list_triples() -> tuple[Expression, ...]:
+    """Return the expressions of three fields."""
+    letters = [Expression(letter) for letter in "abc"]
+    squares = [_terms(letter, False)[2] for letter in "abc"]
+    found = [_times(_times(letters[0], letters[1]), letters[2])]
+    for terms in (letters, squares, *([*squares[:i], letters[i], *squares[i + 1 :]] for i in range(3))):
+        found.append(_plus(_plus(terms[0], terms[1]), terms[2]))
+    for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        one, other, last = letters[i], letters[j], letters[k]
+        for term in (last, squares[k]):
+            found += [_minus(_plus(one, other), term), _minus(_plus(squares[i], squares[j]), term)]
+            found += [_minus(_times(one, other), term), _plus(_times(one, other), term)]
+        for name in ("min", "max"):
+            extreme = _apply(f"{name}({{}}, {{}})", "extreme", one, other)
+            found += [_minus(extreme, last), _plus(extreme, last)]
+        distance = _apply("abs({})", "abs", _apply("{} - {}", "minus", one, other))
+        found += [_minus(distance, last), _plus(distance, last)]
+        for inner in (_plus(one, other), _times(one, other)):
+            found.append(_apply("ratio({}, {})", "quotient", inner, last))
+    return tuple(one for one in found if one.bits <= MAX_TRIPLE_BITS)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A sum of terms with open weights. With ``centred``, the terms are coordinates, and the centre is open."""
+
+    terms: tuple[Expression, ...]
+    centred: bool = False
+
+    @property
+    def columns(self) -> tuple[Expression, ...]:
+        """The terms whose weights are sought. A centre is found from the weights of the coordinates."""
+        if not self.centred:
+            return self.terms
+        squares = Expression(" + ".join(f"{term} * {term}" for term in self.terms))
+        return squares, *self.terms
+
+    def with_numbers(self, numbers: Sequence[float]) -> Expression:
+        """Return the expression with these weights, or with this centre after the weight of the squares."""
+        if self.centred:
+            parts = [_shifted_square(term, centre) for term, centre in zip(self.terms, numbers[1:], strict=True)]
+            made = parts[0]
+            for part in parts[1:]:
+                made = _plus(made, part)
+            return made
+        if sum(weight < 0 for weight in numbers) > len(numbers) / 2:
+            numbers = [-weight for weight in numbers]
+        above, below = (
+            [
+                _weighted(term, abs(weight))
+                for term, weight in zip(self.terms, numbers, strict=True)
+                if weight * sign > 0
+            ]
+            for sign in (1, -1)
+        )
+        sums = [_add_all(part) for part in (above, below) if part]
+        return sums[0] if len(sums) == 1 else _minus(*sums)
+
+
+def _add_all(parts: Sequence[Expression]) -> Expression:
+    made = parts[0]
+    for part in parts[1:]:
+        made = _plus(made, part)
+    return made
+
+
+def _weighted(term: Expression, weight: float) -> Expression:
+    return term if weight == 1 else _apply(f"{format_number(weight)} * {{}}", "multiplier", term)
+
+
+def _shifted_square(term: Expression, centre: float) -> Expression:
+    moved = f"({term} {'-' if centre > 0 else '+'} {format_number(abs(centre))})" if centre else f"{term}"
+    return Expression(f"{moved} * {moved}", ("square", *(("multiplier",) if centre else ())))
+
+
+def format_number(number: float) -> str:
+    """Format a number of a formula; a whole number has no decimal point, so that integers stay exact."""
+    return repr(int(number) if float(number).is_integer() else number)
+
+
+@cache
+def _list_families(size: int) -> tuple[Family, ...]:
+    """Return the families of expressions of two or three fields, the cheapest first."""
+    letters = [Expression(letter) for letter in "abc"[:size]]
+    absolute = [_terms(str(letter), False)[1] for letter in letters]
+    squares = [_terms(str(letter), False)[2] for letter in letters]
+    found = [Family(tuple(letters)), Family(tuple(letters), centred=True)]
+    if size == 2:
+        (a, b), whole = letters, _times(*letters)
+        found += [Family(pair) for pair in ((absolute[0], b), (a, absolute[1]), (absolute[0], absolute[1]))]
+        found += [
+            Family(pair)
+            for pair in ((squares[0], b), (a, squares[1]), (squares[0], squares[1]), (whole, a), (whole, b))
+        ]
+        return tuple(found)
+    found.append(Family(tuple(absolute)))
+    for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        inner = _times(letters[i], letters[j])
+        found += [Family((letters[k], inner)), Family((squares[k], inner))]
+        found += [Family((letters[k], inner, letters[one])) for one in (i, j)]
+    return tuple(found)
 
 
 class Library:
     """Features by formula and fields, created on first use and kept with their values."""
 
-    def __init__(self, axes: Sequence[FieldAxis]) -> None:
-        self.axes = axes
+    def __init__(self, axes: Sequence[FieldAxis], with_periods: bool = True) -> None:
+        """Create the library. With ``with_periods``, it has remainders and bits."""
+        self.axes, self._with_periods = axes, with_periods
         self.numeric = [axis.index for axis in axes if axis.numeric and not axis.is_fixed]
         self._each = math.log2(max(len(self.numeric), 1))
         self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
-        self.fitted: dict[tuple[str, tuple[int, ...]], Feature] = {}
+        self._fitted: dict[tuple[Family, tuple[int, ...]], list[Feature]] = {}
+        self._kept: list[Feature] = []
+        self.moduli: dict[int, list[int]] = {}
+        """The moduli to consider for each integer field, by index."""
+        self._columns: dict[tuple[str, tuple[int, ...]], tuple[Feature, list[tuple[float, float]]]] = {}
 
     def feature(self, formula: str, indices: Sequence[int], bits: float, max_evidence: float = math.inf) -> Feature:
         identity = formula, tuple(indices)
         if identity not in self._made:
-            self._made[identity] = Feature(formula, indices, 1.0 + bits + self._each * len(identity[1]), max_evidence)
+            cost = 1.0 + bits + self._each * len(identity[1])
+            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits)
         return self._made[identity]
 
     def list_features(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
-        """Yield all features of single fields, all features of the given groups, and all with fitted multipliers."""
+        """Yield all features of single fields, all features of the given groups, and all with fitted numbers."""
         for index in self.numeric:
             yield from self.singles(index)
         for group in groups:
             yield from self.pairs(*group) if len(group) == 2 else self.triples(*group)
-        yield from self.fitted.values()
+        yield from dict.fromkeys([*self._kept, *(one for some in self._fitted.values() for one in some)])
 
     def singles(self, index: int) -> Iterator[Feature]:
-        for formula, bits in SINGLE.items():
-            yield self.feature(formula, (index,), bits)
+        for term in _terms("a", False)[:2]:
+            yield self.feature(str(term), (index,), term.bits)
         yield from self.periodic(index)
 
     def periodic(self, index: int) -> Iterator[Feature]:
         """Yield the features whose values repeat along the field: remainders and bits."""
         axis = self.axes[index]
-        if axis.is_periodic:
-            for modulus in MODULI:
-                yield self.feature(f"a % {modulus}", (index,), 2.0 + price(modulus), math.log2(modulus))
+        if axis.is_periodic and self._with_periods:
+            for modulus in self.moduli.get(index, ()):
+                yield self.remainder(index, modulus)
             for power in range(min(axis.bits, 32)):
-                yield self.feature(f"a & {1 << power}", (index,), 3.0 + power / 4, power + 1.0)
+                bits = PRODUCTIONS["&"] + math.log2(power + 1)
+                yield self.feature(f"a & {1 << power}", (index,), bits, power + 1.0)
+
+    def remainder(self, index: int, modulus: int) -> Feature:
+        bits = PRODUCTIONS["%"] + price(modulus)
+        return self.feature(f"a % {modulus}", (index,), bits, math.log2(modulus))
 
     def pairs(self, one: int, other: int) -> Iterator[Feature]:
         both = one, other
         whole = self.axes[one].whole and self.axes[other].whole
-        for formula, bits in SYMMETRIC.items():
-            if not (whole and "trunc" in formula):
-                yield self.feature(formula, both, bits)
-        for order in permutations(both):
-            for formula, bits in DIRECTED.items():
-                yield self.feature(formula, order, bits)
+        for expression in _list_pairs(not whole):
+            yield self.feature(str(expression), both, expression.bits)
         if whole:
-            width = max(self.axes[one].bits, self.axes[other].bits)
-            for modulus in RINGS:
-                yield self.feature(f"(a - b) % {modulus}", both, 4.0 + price(modulus), math.log2(modulus))
-            for size in {8, 16, 32, 64}:
-                if size >= width:
-                    for formula, bits in WRAPPED.items():
-                        yield self.feature(formula.format(size), both, bits + (size > width))
+            yield from self._wrapped(both)
+
+    def _wrapped(self, both: tuple[int, int]) -> Iterator[Feature]:
+        """Yield the expressions of two integers that wrap around: at a modulus of a field, or at a machine's width."""
+        difference = PRODUCTIONS["minus"] + PRODUCTIONS["%"]
+        for modulus in sorted({m for index in both for m in self.moduli.get(index, ())}):
+            yield self.feature(f"(a - b) % {modulus}", both, difference + price(modulus), math.log2(modulus))
+        width = max(self.axes[index].bits for index in both)
+        inner = [Expression("a + b", ("+",)), Expression("a * b", ("*",)), Expression("a - b", ("minus",))]
+        for size, part in product(WIDTHS, inner):
+            if size >= width:
+                made = _apply(f"wrap({{}}, {size})", "wrap", part)
+                yield self.feature(str(made), both, made.bits + (size > width))
 
     def triples(self, *three: int) -> Iterator[Feature]:
-        for formula, bits in TRIPLE_SYMMETRIC.items():
-            yield self.feature(formula, three, bits)
-        for first in three:
-            rest = [index for index in three if index != first]
-            for formula, bits in TRIPLE_DIRECTED.items():
-                yield self.feature(formula, (first, *rest), bits)
-            for formula, bits in TRIPLE_LAST.items():
-                yield self.feature(formula, (*rest, first), bits)
+        for expression in _list_triples():
+            yield self.feature(str(expression), three, expression.bits)
 
-    # Multipliers
+    # Multipliers and centres
 
     def fit(self, brackets: Sequence[Bracket], points: Sequence[Point], groups: Iterable[tuple[int, ...]]) -> None:
-        """Add features such as ``a - k * b``, where k is the simplest multiplier that explains several brackets."""
-        sharp = [one for one in brackets if one.ordered and one.weight > 8]
-        for group in groups:
-            inside = [one for one in sharp if one.axis.index in group]
-            if len(inside) < 2:
+        """Add features such as ``a - k * b``, with the simplest numbers that explain several brackets.
+
+        The cheapest families come first. Once one explains all brackets of its fields, no other is tried for them.
+        """
+        closely = [i for i, one in enumerate(brackets) if one.exact or one.weight > TUNING.placed_bits]
+        ordered = [i for i in closely if brackets[i].low is not None]
+        inside = {group: [i for i in ordered if brackets[i].axis.index in group] for group in groups}
+        settled: list[set[int]] = []
+        levels = zip_longest(*([(group, family) for family in _list_families(len(group))] for group in inside))
+        for group, family in (pair for level in levels for pair in level if pair is not None):
+            few = len(inside[group]) < len(family.columns)
+            if few or any(len(fields.intersection(group)) > 1 for fields in settled):
                 continue
-            forms = QUOTIENTS if len(group) == 2 else TRIPLE_QUOTIENTS
-            for order in permutations(group):
-                for (top, bottom), bits in forms.items():
-                    self._fit_ratio(top, bottom, order, bits, inside, points)
-                if len(group) == 2:
-                    self._fit_slope(order, inside, points)
+            if self._fit_family(family, group, inside[group], brackets, points):
+                settled.append(set(group))
 
-    def _fit_ratio(
-        self, top: str, bottom: str, order: Sequence[int], bits: float, brackets: Sequence[Bracket], points: Any
-    ) -> None:
-        ratio = self.feature(f"ratio({top}, {bottom})", order, bits)
-        spans = []
-        for one in brackets:
-            ends = ratio.value(points[one.one]), ratio.value(points[one.other])
-            low, high = min(ends), max(ends)
-            if low < high and math.isfinite(low) and math.isfinite(high):
-                spans.append((low, high))
-        for low, high in _find_overlaps(spans):
-            multiplier = find_simplest(low, high)
-            cost = price(multiplier)
-            if multiplier not in (0, 1) and cost < 20 and not (multiplier < 0 and top.startswith("abs")):
-                factor = _format_multiplier(multiplier)
-                self._add(f"minus({top}, {factor} * ({bottom}))", order, bits + cost + 3 * (multiplier < 0))
-
-    def _fit_slope(self, order: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]) -> None:
-        """Add features ``a + k * b``. The multiplier k follows from how far the boundary of a moved when b changed."""
-        i, j = order
-        mine = [one for one in brackets if one.axis.index == i][-12:]
-        spans = []
-        for one, other in combinations(mine, 2):
-            a, b, c, d = (points[n][i] for n in (one.one, one.other, other.one, other.other))
-            run = points[other.one][j] - points[one.one][j]
-            if not run or not all(math.isfinite(v) for v in (a, b, c, d, run)):
+    def _fit_family(
+        self,
+        family: Family,
+        group: tuple[int, ...],
+        inside: Sequence[int],
+        brackets: Sequence[Bracket],
+        points: Sequence[Point],
+    ) -> bool:
+        """Find the numbers of a family; return True if they explain everything and there was enough to explain."""
+        columns = [self._column(str(term), group, brackets, points)[inside] for term in family.columns]
+        one, other = (np.column_stack([column[:, end] for column in columns]) for end in (0, 1))
+        evidence = np.array([brackets[i].weight for i in inside])
+        whole = all(self.axes[index].whole for index in group)
+        found, most = [], 0.0
+        for numbers, explained in fit_weights(one, other, evidence, -2.0 if family.centred else 1.0).items():
+            used = [number for number in numbers if abs(number) != 1]
+            if not used or (0 in numbers and not family.centred) or not any(numbers[1:]):
                 continue
-            low, high = sorted((-(c - b) / run, -(d - a) / run))
-            slack = blur(a / run, b / run, c / run, d / run)
-            if low < high:
-                spans.append((low - slack, high + slack))
-        for low, high in {*_find_overlaps(spans), *spans[:6]}:
-            self._add_slope(find_simplest(low, high), order)
+            made = family.with_numbers(numbers)
+            cost = sum(price(abs(number)) for number in used if number)
+            if whole and not all(number.is_integer() for number in used):
+                cost += PRODUCTIONS["fraction"]
+            found.append(self.feature(str(made), group, made.bits + cost))
+            most = max(most, explained)
+        self._fitted[family, group] = found
+        return most >= float(evidence.sum()) and len(inside) > len(columns)
 
-    def _add_slope(self, multiplier: float, order: Sequence[int]) -> None:
-        inverse = 1 / multiplier if multiplier else math.inf
-        if math.isfinite(inverse) and price(inverse) < price(multiplier):  # b + 1/k * a means the same
-            multiplier, order = inverse, order[::-1]
-        cost = price(multiplier)
-        if multiplier not in (0, 1, -1) and cost < 18:
-            self._add(f"a + {_format_multiplier(multiplier)} * b", order, 2.0 + cost)
-            if multiplier < 0:
-                self._add(f"minus(a, {_format_multiplier(-multiplier)} * b)", order, 2.0 + cost)
+    def keep(self, features: Iterable[Feature]) -> None:
+        """Keep these features in the library, even if a later fit finds other numbers."""
+        fitted = {one for some in self._fitted.values() for one in some} | set(self._kept)
+        self._kept = [one for one in dict.fromkeys(features) if one in fitted]
 
-    def _add(self, formula: str, order: Sequence[int], bits: float) -> None:
-        made = self.feature(formula, order, bits)
-        self.fitted[made.identity] = made
-
-
-def _format_multiplier(multiplier: float) -> str:
-    """Format a multiplier; a whole number has no decimal point, so that integers stay exact."""
-    return repr(int(multiplier) if float(multiplier).is_integer() else multiplier)
+    def _column(
+        self, formula: str, group: tuple[int, ...], brackets: Sequence[Bracket], points: Sequence[Point]
+    ) -> Matrix:
+        """Return the values of a term at both ends of every bracket."""
+        if (formula, group) not in self._columns:
+            self._columns[formula, group] = Feature(formula, group, 0.0), []
+        feature, known = self._columns[formula, group]
+        for one in brackets[len(known) :]:
+            known.append((_real(feature.value(points[one.one])), _real(feature.value(points[one.other]))))
+        return np.array(known)
 
 
-def _find_overlaps(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return up to three ranges in which at least two intervals overlap.
-
-    Ranges that lie in the most intervals come first.
-    """
-    ends = sorted([(low, 1) for low, _ in spans] + [(high, -1) for _, high in spans])
-    found, depth, start = [], 0, 0.0
-    for place, (at, change) in enumerate(ends):
-        depth += change
-        if change > 0:
-            start = at
-        elif depth >= 1 and place and ends[place - 1][1] > 0:
-            found.append((depth + 1, start, at))
-    return [(low, high) for _, low, high in sorted(found, key=lambda one: -one[0])[:3] if low < high]
+def _real(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan

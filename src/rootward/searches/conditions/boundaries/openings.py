@@ -21,8 +21,8 @@ from typing import Any
 
 from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.feature import Point
-from rootward.searches.conditions.boundaries.library import MODULI
 from rootward.searches.conditions.boundaries.observations import Observations, change_value
+from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
@@ -159,11 +159,15 @@ class Openings:
 
 @lru_cache(maxsize=256)
 def choose_distances(reach: int) -> tuple[int, ...]:
-    """Return a few distances up to ``reach``. Together they are multiples of as many moduli as possible."""
-    left = {modulus for modulus in MODULI if modulus <= reach}
+    """Return a few distances up to ``reach``. Together they are multiples of the most plausible moduli."""
+    beliefs = {modulus: 2.0 ** -price(modulus) for modulus in range(2, reach + 1)}
     found: list[int] = []
-    while left and len(found) < TUNING.max_shifts:
-        best = max(range(1, reach + 1), key=lambda by: sum(by % modulus == 0 for modulus in left))
+    while beliefs and len(found) < TUNING.max_shifts:
+        worth = [0.0] * (reach + 1)
+        for modulus, belief in beliefs.items():
+            for by in range(modulus, reach + 1, modulus):
+                worth[by] += belief
+        best = max(range(1, reach + 1), key=worth.__getitem__)
         found.append(best)
-        left -= {modulus for modulus in left if best % modulus == 0}
+        beliefs = {modulus: belief for modulus, belief in beliefs.items() if best % modulus}
     return tuple(found)

@@ -18,7 +18,11 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
+import numpy as np
+
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
 Number = int | float
 _SMALLEST_NORMAL = sys.float_info.min
 """The smallest double that has full precision."""
@@ -42,6 +46,10 @@ _SIZES = {
 }
 _FAMOUS: dict[float, float] = {size * sign: bits for size, bits in _SIZES.items() for sign in (1, -1)}
 _SORTED = sorted(_FAMOUS)
+_SORTED_ARRAY = np.array(_SORTED)
+_LEAST_FAMOUS_BITS = min(_SIZES.values())
+_LONGEST_BITS = 100.0
+"""Price of a number with all digits of a double."""
 _EXACT = sorted(size * sign for size in _LIMITS for sign in (1, -1))
 _EXACT_SET = frozenset(_EXACT)
 
@@ -97,6 +105,41 @@ def _digits(size: Number) -> tuple[int, int]:
 def find_simplest(low: Number, high: Number, *, whole: bool = False) -> Number:
     """Return the cheapest number in ``low..high``, ends included. With ``whole``, only integers are considered."""
     return min(round_numbers(low, high, whole=whole), key=lambda number: (price(number), abs(number)), default=low)
+
+
+def estimate_prices(lows: Numbers, highs: Numbers) -> Numbers:
+    """Return about the price of the cheapest number in each interval ``low..high``, for many intervals at once.
+
+    It is the shortest decimal, or the price of a famous number if there is one, whichever is cheaper.
+    """
+    same_sign = (lows > 0) | (highs < 0)
+    bottom = np.where(same_sign, np.minimum(np.abs(lows), np.abs(highs)), 1.0)
+    top = np.where(same_sign, np.maximum(np.abs(lows), np.abs(highs)), 1.0)
+    bottom, top = np.clip(bottom, 1e-290, 1e290), np.clip(top, 1e-290, 1e290)
+    exponents = np.floor(np.log10(top))
+    found = np.full(len(lows), _LONGEST_BITS)
+    for place in range(17):
+        step = 10.0 ** (exponents - place)
+        digits = np.ceil(bottom / step * (1 - 1e-15))
+        size = exponents - place
+        scale = np.where(size > 0, 2 * np.log2(np.abs(size) + 1), 1.5 * np.log2(np.abs(size) + 1))
+        cost = np.where(digits * step <= top * (1 + 1e-15), 2 + 2 * np.log2(np.maximum(digits, 1)) + scale, math.inf)
+        done = found < _LONGEST_BITS
+        found = np.where(done, found, np.minimum(found, cost))
+        if done.all():
+            break
+    famous = np.searchsorted(_SORTED_ARRAY, lows, "left") < np.searchsorted(_SORTED_ARRAY, highs, "right")
+    found = np.where(famous, np.minimum(found, _LEAST_FAMOUS_BITS), found)
+    return np.where(same_sign, found + (highs < 0), 1.0)
+
+
+def has_simple_number(low: float, high: float, bits: float) -> bool:
+    """Return True if ``low..high``, which is narrow compared to its distance from zero, holds a cheaper number."""
+    if bisect_left(_SORTED, low) < bisect_right(_SORTED, high):
+        return price(find_simplest(low, high)) < bits
+    digits = max(1, math.ceil(bits / (2 * math.log2(10))))  # a longer decimal costs more
+    near = float(f"{low / 2 + high / 2:.{digits}g}") if math.isfinite(high - low) else math.inf
+    return low <= near <= high and price(near) < bits
 
 
 @lru_cache(maxsize=1 << 14, typed=True)

@@ -10,13 +10,14 @@ What it asks, in this order:
 2. Rounds. If the model cannot separate two runs with different verdicts, or if there was a surprise, walk between two
    points with different verdicts; that yields a bracket, from which the next model is fitted. Otherwise try to refute
    the model: confirm its cuts where their rivals disagree, look closer at cuts whose boundary is vague, ask for periods
-   of isolated values, and visit cells without runs.
+   of isolated values, follow a pattern to the ends of its field, and visit cells without runs.
 3. Check: fresh runs, half of them predicted to fail. A surprise leads back to the rounds.
 
 Why it ends: the rounds end when enough runs in a row agree with the model and its cuts were confirmed often enough (or
-cannot be), and the check is made a limited number of times. The search gives up when there are too many runs or
-comparisons (``is_lost``), or after many rounds without a new run. If the model needs suspiciously many comparisons,
-some known runs are repeated; if one of them changes its verdict, the failure is flaky and the search stops.
+cannot be), and the check is made a limited number of times. The search gives up when the model
+grows as fast as the runs, when there are too many runs or comparisons (``is_lost``), or after many rounds without a new
+run. If the model needs suspiciously many comparisons, some known runs are repeated; if one of them changes its verdict,
+the failure is flaky and the search stops.
 
 How to extend it: write the experiment in experiments.py, and add it to ``open`` if it needs no model, or to
 ``choose_tests`` if it tries to refute the model.
@@ -147,7 +148,9 @@ class Strategy:
         """True if the search may stop: enough runs in a row agree with the model, or going on is hopeless."""
         if not self.notebook.brackets:
             return self.agreeing_runs >= TUNING.quiet_runs_alike or self.idle >= TUNING.max_idle_rounds
-        asked = not (self.model and self.find_weak_cuts(self.model)) and not self.experiments.find_isolated_values()
+        model = self.model
+        weak = model is not None and (self.find_weak_cuts(model) or self.find_open_patterns(model))
+        asked = not weak and not self.experiments.find_isolated_values()
         return (
             (self.agreeing_runs >= self.required_runs and asked) or self.idle >= TUNING.max_idle_rounds or self.is_lost
         )
@@ -163,9 +166,12 @@ class Strategy:
 
     @property
     def is_lost(self) -> bool:
-        """True if the runs have no simple explanation: there are too many comparisons or runs."""
+        """True if the runs have no simple explanation.
+
+        Then the model grows as fast as the runs, or there are too many comparisons or runs.
+        """
         too_many = self.model is not None and len(self.model.cuts) > TUNING.max_cuts
-        return too_many or len(self.notebook.points) >= TUNING.max_runs
+        return too_many or self.fitting.is_hopeless or len(self.notebook.points) >= TUNING.max_runs
 
     def round(self) -> Experiment[None]:
         """Make the next experiments and record which runs were surprises."""
@@ -212,9 +218,15 @@ class Strategy:
             self.experiments.find_period(point, index)
             for index, point in self.experiments.find_isolated_values().items()
         ]
+        experiments += [self.experiments.follow_period(cut) for cut in self.find_open_patterns(model)[:1]]
         waiting = self.agreeing_runs < self.required_runs or not self.notebook.brackets
         elsewhere = max(TUNING.round_runs - 2 * len(experiments), 2) if waiting else 0
         return [*experiments, ask(self.places.explore(elsewhere))]
+
+    def find_open_patterns(self, model: RuleModel) -> list[Cut]:
+        """Return the periodic cuts whose pattern was not followed to the ends of the field."""
+        done = self.experiments.followed_periods
+        return [cut for cut in model.used_cuts if cut.feature.period and cut.feature.identity not in done]
 
     def find_weak_cuts(self, model: RuleModel) -> list[Cut]:
         """Return the cuts that have too few confirmations and are still worth an attempt.

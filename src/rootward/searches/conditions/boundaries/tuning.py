@@ -50,6 +50,12 @@ class BoundariesTuning:
 
     max_runs: int = 500
     """Maximum number of runs; then the search gives up, because there is no simple explanation."""
+    min_runs: int = 100
+    """Minimum number of runs before the search gives up because the model grows as fast as the verdicts."""
+    trend_runs: int = 60
+    """Number of last runs over which the growth of the model is measured."""
+    min_fits: int = 2
+    """Minimum number of fits before these runs."""
     max_cuts: int = 30
     """Maximum number of comparisons; with more, the search gives up."""
     many_cuts: int = 8
@@ -100,9 +106,22 @@ class BoundariesTuning:
     contested_cuts: int = 12
     """Number of first cuts that get rivals: they explain most, and finding rivals takes long."""
     revised_cuts: int = 2
-    """Number of first cuts to reconsider, and of rivals of each to start from instead."""
-    max_fits: int = 6
-    """Maximum number of fits; if a model cannot separate two runs, they become a bracket for the next fit."""
+    """Number of first cuts to reconsider."""
+    revised_rivals: int = 1
+    """Number of rivals of each of them to start from instead."""
+    max_fits: int = 4
+    """Maximum number of quick fits in a row; if a model cannot separate two runs, they become a bracket for the
+    next."""
+    max_moduli: int = 12
+    """Maximum number of moduli considered for a field."""
+    max_distances: int = 12
+    """Number of values of a line whose distances are used to find moduli."""
+    min_line: int = 5
+    """Lines with fewer points than this show no pattern."""
+    min_claims: int = 3
+    """A cut that explains fewer brackets than this may be wrong, and other numbers are sought for its fields."""
+    min_gain: float = 6.0
+    """The same for a cut that gains fewer bits than this."""
     max_numbers_together: int = 4
     """Up to this number of numeric fields, all pairs of them may act together."""
     max_pairs: int = 40
@@ -113,6 +132,8 @@ class BoundariesTuning:
     """Number of times that a description of the runs is sought, each with different prices."""
     max_negated_terms: int = 400
     """Maximum number of terms when a description of the passing runs is negated."""
+    sketch_divisor: int = 3
+    """A sketch is made again when the number of runs has grown by one part in this number."""
     pool: int = 100
     """Number of random points that compete for the next runs."""
     max_surroundings: int = 5
@@ -129,7 +150,11 @@ class BoundariesTuning:
     rival_bits: float = 14.0
     """Maximum number of bits by which a rival may be worse than its cut."""
     unmoved_bits: float = 21.0
-    """Price, in bits, of a relation of several fields whose boundary was not seen to move."""
+    """Maximum price, in bits, of a relation of several fields whose boundary was not seen to move."""
+    contrived_bits: float = 5.0
+    """Formulas of several fields that cost more bits than this must gain more than chance would."""
+    unmoved_factor: float = 3.5
+    """That price, as a multiple of the bits of the formula and its constant."""
     max_constant_bits: float = 17
     """Constants that cost more bits than this are implausible: the boundary follows another field. No effect was
     measured."""

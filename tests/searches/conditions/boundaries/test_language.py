@@ -1,0 +1,88 @@
+"""Conditions that the search must be able to state: multipliers, centres, bounds inside a pattern; and none at all."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.searches.conditions.facts import NotSimple
+from rootward.searches.conditions.rule_finding import RuleFinding
+from tests.properties import few
+
+Condition = Callable[[dict[str, Any]], bool]
+SIDE = rw.Int(0, 200)
+PLANE = {"x": rw.Int(-100, 100), "y": rw.Int(-100, 100)}
+COUNT = {"n": rw.Int(0, 10_000), "m": rw.Int(0, 100)}
+
+
+def found(fields: dict[str, Any], fails: Condition, failing: dict[str, Any], seed: int = 0) -> RuleFinding:
+    return rw.rule(rw.Space(fields), rw.fails_when(fails), failing, seed=seed)
+
+
+def differences(finding: RuleFinding, fails: Condition, **values: Any) -> list[dict[str, Any]]:
+    """By brute force: the configurations about which the rule is wrong."""
+    every = [dict(zip(values, point, strict=True)) for point in product(*values.values())]
+    told = finding.rule.holds_many(every)
+    return [one for one, holds in zip(every, told, strict=True) if holds != fails(one)]
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_three_numbers_with_multipliers(seed: int) -> None:
+    finding = found(
+        {"a": SIDE, "b": SIDE, "c": SIDE},
+        lambda one: one["a"] + 2 * one["b"] - one["c"] > 168,
+        {"a": 150, "b": 60, "c": 20},
+        seed,
+    )
+    assert str(finding.rule) == "a + 2 * b - c > 168"
+
+
+def test_a_circle_around_any_centre() -> None:
+    def fails(one: dict[str, Any]) -> bool:
+        return bool((one["x"] - 30) ** 2 + (one["y"] + 20) ** 2 < 625)
+
+    finding = found(PLANE, fails, {"x": 31, "y": -11})
+    assert len(finding.rule.terms) == 1
+    assert not differences(finding, fails, x=range(-100, 101), y=range(-100, 101))
+
+
+def test_a_circle_of_real_numbers() -> None:
+    finding = found(
+        {"x": rw.Float(-100.0, 100.0), "y": rw.Float(-100.0, 100.0)},
+        lambda one: (one["x"] - 3) ** 2 + (one["y"] + 2) ** 2 < 25,
+        {"x": 3.0, "y": -1.0},
+    )
+    assert str(finding.rule) == "(x - 3) * (x - 3) + (y + 2) * (y + 2) < 25.0"
+
+
+@pytest.mark.parametrize("seed", few(2, range(7)))
+def test_a_bound_inside_a_residue_class(seed: int) -> None:
+    def fails(one: dict[str, Any]) -> bool:
+        return bool(one["n"] % 5 == 0 and one["n"] > 500)
+
+    finding = found(COUNT, fails, {"n": 1000, "m": 3}, seed)
+    assert str(finding.rule) == "n > 500 and n % 5 = 0"
+    assert not differences(finding, fails, n=range(10_001), m=[3])
+
+
+def test_any_number_may_be_a_modulus() -> None:
+    def fails(one: dict[str, Any]) -> bool:
+        return bool(one["n"] % 37 == 3)
+
+    finding = found(COUNT, fails, {"n": 743, "m": 3})
+    assert not differences(finding, fails, n=range(10_001), m=[3])
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1]))
+def test_no_simple_condition_is_noticed_early(seed: int) -> None:
+    """The verdict is a hash of both fields: more runs only make the model longer."""
+    finding = found(
+        {"a": rw.Int(0, 1000), "b": rw.Int(0, 1000)},
+        lambda one: (one["a"] * 2654435761 ^ one["b"] * 40503) % 1009 < 300,
+        {"a": 5, "b": 9},
+        seed,
+    )
+    assert NotSimple() in finding.unknown
+    assert finding.trials <= 250
