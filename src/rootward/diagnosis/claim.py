@@ -31,7 +31,7 @@ from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space, Text
-from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome
+from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
 Run = tuple[Configuration, bool]
 """A configuration that was run, and True if it failed."""
@@ -60,6 +60,8 @@ class Claim:
         runs: Mapping[str, Run] | None = None,
         elsewhere: Rule | None = None,
         seeded: bool = False,
+        domain: Sequence[Any] = (),
+        separated: bool = False,
     ) -> None:
         """``space``: the fields that the causes are about.
         ``view``: the way to ask the subject about configurations of that space.
@@ -70,20 +72,28 @@ class Claim:
         ``elsewhere``: a rule that holds where another failure is already explained. Rules are first learnt without runs
         there.
         ``seeded``: True if a repeated run may have another verdict.
+        ``domain``: values that the user's examples, the error text or the source of the subject mention.
+        ``separated``: True if other failures count as passes, because they occur where this one does.
         """
         import numpy as np
 
         self.space, self.never, self.seed, self.elsewhere, self.seeded = space, never, seed, elsewhere, seeded
-        self.view = replace(view, on_answer=self._record_run, never=never)
+        self.domain = domain
+        self.view = replace(view, on_answer=self._record_run, never=never, other=PASS if separated else view.other)
         self.draft = draft or Explanation()
         self.expect_rate(rate)
+        self.separated = separated
         self.rng = np.random.default_rng([seed, 0xD1A6])
         self.runs = dict(runs or {})
         """The configurations that were run, by key, each with True if it failed."""
         self.ways: Counter[str] = Counter()
         """Number of failing runs by signature: more than one signature only if any failure counts."""
-        self.failed_differently: set[str] = set()
-        """The keys of configurations that failed in another way."""
+        self.failed_differently: dict[str, Configuration] = {}
+        """The configurations that failed in another way, by key."""
+        self.doubts: list[Fact] = []
+        """What keeps the claim from being certain although no run refutes it."""
+        self.approximate = False
+        """True if the causes are only an approximation, because there is no simple condition."""
         self.causes: list[FailureCause] = []
         self.edges: list[EdgePair] = []
         """Pairs of runs on either side of a border."""
@@ -93,6 +103,8 @@ class Claim:
         """Number of causes retracted so far; part of the seed, so that the next attempt asks other questions."""
         self.unknown: list[Fact] = []
         self.check: Check | None = None
+        self.inside_drawn = 0
+        """Random runs inside of the claim in the latest check, with those that failed in another way."""
         self.exhausted = False
         """True if every configuration that may be run was run."""
         self.considered = set(self.runs)
@@ -112,6 +124,7 @@ class Claim:
         """
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
         self.runs, self.causes, self.edges, self.unknown, self.refuting, self.check = {}, [], [], [], [], None
+        self.doubts, self.approximate = [], False
         self.exhausted = False
 
     @property
@@ -141,6 +154,26 @@ class Claim:
         if unsteady and self.rate == 1:
             raise UnsteadyFailure
 
+    @property
+    def unresolved_view(self) -> StepView:
+        """The view of a search that must not mistake another failure for a pass.
+
+        Another failure may hide this one, so its verdict is unknown there; but if failures are separated, it counts as
+        a pass.
+        """
+        return replace(self.view, other=PASS if self.separated else UNRESOLVED)
+
+    def separate_failures(self) -> None:
+        """From now on, count other failures as passes.
+
+        A failure that comes first hides this one, so the simplest condition ignores it. But if it comes first in most
+        places, that condition misleads: the condition must say where this failure shows instead of the other.
+        """
+        self.separated, self.elsewhere = True, None
+        self.view = replace(self.view, other=PASS)
+        self.runs.update({key: (one, False) for key, one in self.failed_differently.items()})
+        self.failed_differently.clear()
+
     def left_to_run(self, spent: int) -> list[dict[str, Any]] | None:
         """Return the configurations of a small space that were not run yet.
 
@@ -148,14 +181,14 @@ class Claim:
         """
         if self.rate < 1 or self.seeded:
             return None
-        ran = self.runs.keys() | self.failed_differently
+        ran = self.runs.keys() | self.failed_differently.keys()
         return left_to_run(self.space, ran, never=self.never, key=self.key, spent=spent)
 
     def _record_run(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
         if outcome.verdict is FAIL:
             self.ways[outcome.signature or ""] += 1
         if outcome.verdict is OTHER:
-            self.failed_differently.add(key)
+            self.failed_differently[key] = configuration
         elif outcome.verdict is not UNRESOLVED:
             self.runs[key] = configuration, outcome.verdict is FAIL
 
@@ -169,8 +202,10 @@ class Claim:
         """
         rule, known = self.rule, list(self.runs.values())
         runs = [one for one, _ in known]
-        against = sum(rule.holds(one) is not fails for one, fails in self.refuting)
+        against = sum(rule.holds(one) is not fails for one, fails in known)
+        hidden = sum(rule.holds(one) for one in self.failed_differently.values())
         unknown = [*self.unknown, *([Contradicted(against)] if against else [])]
+        unknown += self.doubts
         unknown += [one for cause in self.causes for one in cause.open]
         unknown += _find_untried_values(self.space, rule, self.examined, runs)
         check = None if self.check is None else self.complete_check(self.check)
@@ -180,6 +215,8 @@ class Claim:
             relevant=tuple(name for name in self.space.names if name in set(rule.fields)),
             seen=tuple(_texts_tried(self.space, rule, runs)) if check is not None else (),
             check=check,
+            approximate=self.approximate,
+            hidden=hidden,
             unknown=() if check is not None and check.whole else tuple(dict.fromkeys(unknown)),
         )
 

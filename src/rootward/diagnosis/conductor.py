@@ -36,8 +36,10 @@ from functools import partial
 from typing import Any
 
 from rootward.diagnosis.claim import Claim, UnsteadyFailure
+from rootward.diagnosis.domain import domain_values
 from rootward.diagnosis.questions import Routine, StepView, conservative_rate, expected_rate
 from rootward.diagnosis.state import DiagnosisState, only_rows
+from rootward.diagnosis.steps.approximate import approximate
 from rootward.diagnosis.steps.other_failures import find_failures, find_others
 from rootward.diagnosis.steps.reduce import alter, examine_order, rate_of, reduce, values_in
 from rootward.diagnosis.steps.reproduce import reproduce
@@ -180,9 +182,11 @@ class Conductor:
             rate=expected_rate(rate),
             never=never,
             seed=state.seed,
-            # A term that also holds for this failing configuration does not separate the two failures.
             elsewhere=Rule.of_terms(term for term in others if not term.holds(failing)),
+            # Where a condition of another failure holds here, too, it does not say which of the two shows.
+            separated=any(term.holds(failing) for term in others),
             seeded=state.subject.seeded,
+            domain=domain_values(state.study, state.subject, view.reference),
         )
         return (yield from find_causes(state, claim, failing))
 
@@ -201,6 +205,7 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
             yield from learn_cause(state, claim, failing)
             yield from find_others(state, claim)
             yield from verify(state, claim)
+            yield from approximate(state, claim, failing)
             return claim.explanation()
         except UnsteadyFailure:
             continue

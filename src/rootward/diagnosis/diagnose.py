@@ -50,7 +50,12 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
         return _make_writable(_examine_recordings(known, plan, options), known)
     budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
     state = DiagnosisState(
-        known, plan, history=_read_history(known, options), seed=options.get("seed", 0), budget=budget.trials
+        known,
+        plan,
+        history=_read_history(known, options),
+        seed=options.get("seed", 0),
+        budget=budget.trials,
+        seconds=budget.seconds,
     )
     with open_lab(state.subject, options) as running:
         found: Diagnosis = running.run(

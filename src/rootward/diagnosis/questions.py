@@ -151,15 +151,17 @@ def run_search(
     view: StepView,
     draft: Callable[[F], Explanation | None] | None = None,
 ) -> Routine[F]:
-    """Run a search until it ends or the step's share of the budget is used up.
+    """Run a search until it ends or the step's share of the budget, of trials or of seconds, is used up.
 
     ``draft`` turns the search's best finding so far into an explanation.
     """
     limit, before = state.allowance, state.spent
+    time_limit, began = state.time_allowance, state.clock()
 
     def answer(question: Ask[Any]) -> Routine[Any]:
         free = state.before is not None and state.spent == before  # repeats the turn before
-        if state.spent - before >= limit and not free:
+        is_spent = state.spent - before >= limit or state.clock() - began >= time_limit
+        if is_spent and not free:
             return EarlyResult(replace(question.best, complete=False, stopped="budget"))
         so_far = (
             state.draft if draft is None or question.best is None else draft(replace(question.best, complete=False))

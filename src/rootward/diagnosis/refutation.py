@@ -1,23 +1,16 @@
-"""Choose runs that could refute a claim: inside of it (predicted to fail), outside (predicted to pass), at its border.
+"""Draw configurations for a claim: inside of it, anywhere, variations of texts, and all that is left of a small space.
 
-A claim agrees with the runs it was made from, so only new runs can test it: none of these was used to make it. Random
-configurations would hardly ever lie inside, because failures are rare. Four ideas choose better ones:
+Random configurations would hardly ever lie inside, because failures are rare. So a configuration inside is the end of a
+*walk* (``Sampling``). Fields that the claim does not name get any value, exceptional or ordinary: the claim says that
+they do not matter. The fields that it names take a walk that starts at a known run on the wanted side: one field
+after another gets a value of another known run, one from its list or a random one, and the change is kept if it does
+not cross to the other side. So even a very small region is reached.
 
-* *Walks* (``Sampling``). Fields that the claim does not name get any value, exceptional or ordinary, because the claim
-  says that they do not matter. The fields that it names take a walk that starts at a known run on the wanted side: one
-  field after another gets a value of another known run, one from its list or a random one, and the change is kept if it
-  does not cross to the other side. So even a very small region is reached.
-* *Borders.* Known pairs of runs on either side of a border, and passing runs that miss just one condition of a term,
-  are repeated with other values of the fields that do not matter. They show if the border shifts with such a field,
-  and if each condition is needed.
-* *Unordered values* have no neighbours that show where a condition ends, so other values are tried one by one. If a
-  field has a list of values, these are the untried ones. Texts cannot be listed, so the texts recorded in the same
-  field are tried, and small variations of the text in the condition, to expose code that compares only a part of a
-  text or ignores its case.
-* *Small spaces* are run completely (``left_to_run``). Then the condition is proved.
+Unordered values have no neighbours that show where a condition ends, so other values are tried one by one. If a field
+has a list of values, these are the untried ones. Texts cannot be listed, so the texts recorded in the same field are
+tried, and small variations of the text in the condition (``vary_unordered``).
 
-To extend this, add runs to one of the three places in ``fresh_runs``; take all randomness from ``rng``, and pass each
-configuration through ``Sampling.is_new``.
+Small spaces are run completely (``left_to_run``). Then the condition is proved.
 """
 
 from __future__ import annotations
@@ -27,9 +20,8 @@ from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.diagnosis import FailureCause, claim_of
+from rootward.explanation.diagnosis import FailureCause
 from rootward.rules import Rule
-from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.exceptional_values import TEXTS
 from rootward.space.keys import canonical
@@ -40,59 +32,6 @@ if TYPE_CHECKING:
 
 
 StaysInRegion = Callable[[Configuration], bool]
-
-
-def fresh_runs(
-    space: Space,
-    causes: Sequence[FailureCause],
-    known: Mapping[str, tuple[Configuration, bool]],
-    edges: Sequence[EdgePair],
-    *,
-    never: Rule | None,
-    rng: np.random.Generator,
-    key: Callable[[Configuration], str],
-) -> list[tuple[str, dict[str, Any]]]:
-    """Return configurations that are not ``known`` yet, each with its place: outside of the claim, inside, or border.
-
-    The configurations outside come first, then those inside, then those at the border.
-
-    ``edges``: pairs of runs on either side of the border. ``never``: a rule; where it holds, nothing may be run.
-    ``key``: returns the key that a configuration has in ``known``.
-    """
-    claim = claim_of(causes)
-    sampling = Sampling(space, claim, known=known, never=never, rng=rng, key=key)
-    each = max(2, TUNING.inside_runs // max(1, len(causes)))
-    inside = [one for cause in causes for one in _draw_inside(sampling, cause, known, each)]
-    passed = [one for one, fails in known.values() if not fails and not claim.holds(one)]
-    anywhere = [one for one in (space.sample(rng) for _ in range(TUNING.outside_runs)) if not claim.holds(one)]
-    outside = sampling.outside([*passed, *anywhere], TUNING.outside_runs)
-    moved = [sampling.vary_rest(side) for edge in edges for side in (edge.fails, edge.passes)]
-    border = [one for one in moved if sampling.is_new(one)][: TUNING.border_runs]
-    border += [one for one in map(sampling.vary_rest, _missing_one_condition(claim, passed)) if sampling.is_new(one)]
-    others = [one for cause in causes for one in vary_unordered(space, cause) if sampling.is_new(one)]
-    outside += [one for one in others if not claim.holds(one)]
-    inside += [one for one in others if claim.holds(one)]
-    parts = {"outside": outside, "inside": inside, "border": border}
-    return [(part, one) for part, group in parts.items() for one in group]
-
-
-def _missing_one_condition(claim: Rule, passed: Sequence[Configuration]) -> Iterator[Configuration]:
-    """Yield passing runs that fulfil all conditions of a term of the claim except one.
-
-    Such a run shows that this condition is needed: without it, the claim would predict that the run fails.
-    """
-    for term in claim.terms:
-        for literal in term if len(term) > 1 else ():
-            rest = [other for other in term if other is not literal]
-            yield from islice((one for one in passed if all(other.holds(one) for other in rest)), TUNING.needed_runs)
-
-
-def _draw_inside(
-    sampling: Sampling, cause: FailureCause, known: Mapping[str, tuple[Configuration, bool]], wanted: int
-) -> list[dict[str, Any]]:
-    """Draw configurations inside of one cause, starting from runs that showed it."""
-    shown = [one for one, fails in known.values() if fails and cause.rule.holds(one)]
-    return sampling.inside([cause.example, *shown], wanted)
 
 
 # Walks
@@ -117,56 +56,44 @@ class Sampling:
         self._rest = [name for name in space.names if name not in set(self._named)]
         self._drawn = set(known)
 
-    def inside(self, start: Sequence[Configuration], wanted: int) -> list[dict[str, Any]]:
-        """Return new configurations inside of the claim.
+    def draw_any(self) -> dict[str, Any]:
+        """Return an independent random configuration, of ordinary and exceptional values."""
+        return {name: self.pick_any(name) for name in self._space}
 
-        Each walk begins at one of the configurations in ``start``, which must all lie inside of the claim.
-        """
-        return self._draw(start, wanted, self._rule.holds)
-
-    def outside(self, start: Sequence[Configuration], wanted: int) -> list[dict[str, Any]]:
-        """Return new configurations outside of the claim.
-
-        Each walk begins at one of the configurations in ``start``.
-        """
-        return self._draw(start, wanted, lambda one: not self._rule.holds(one))
+    def draw_like(self, start: Sequence[Configuration], stays: StaysInRegion) -> dict[str, Any]:
+        """Return a random configuration of a region: the end of a walk from one of the configurations in ``start``."""
+        known = start[int(self._rng.integers(len(start)))]
+        named = {name: known[name] for name in self._named}  # all that the claim looks at
+        for name in [*self._named] * TUNING.walk_steps:
+            changed = {**known, **named, name: self._pick_other(name, start)}
+            if self._rng.random() < 0.5 and stays(changed):
+                named[name] = changed[name]
+        return self.vary_rest({**known, **named})
 
     def vary_rest(self, known: Configuration) -> dict[str, Any]:
         """Return a copy of ``known`` in which the fields that the claim does not name get random values."""
-        return self._order_fields({**known, **{name: self._pick_any(name) for name in self._rest}})
+        return self._order_fields({**known, **{name: self.pick_any(name) for name in self._rest}})
+
+    def vary_rest_allowed(self, known: Configuration) -> dict[str, Any]:
+        """Return a variation as ``vary_rest`` does, one that may be run if a few attempts find one."""
+        drawn = (self.vary_rest(known) for _ in range(TUNING.max_redraws))
+        return next((one for one in drawn if self.is_allowed(one)), self.vary_rest(known))
+
+    def is_allowed(self, configuration: Configuration) -> bool:
+        return self._never is None or not self._never.holds(configuration)
 
     def is_new(self, configuration: Configuration) -> bool:
         """Return True if the configuration was not drawn before and may be run. If so, remember it as drawn."""
         name = self._key(configuration)
-        if name in self._drawn or (self._never is not None and self._never.holds(configuration)):
+        if name in self._drawn or not self.is_allowed(configuration):
             return False
         self._drawn.add(name)
         return True
 
-    def _draw(self, start: Sequence[Configuration], wanted: int, stays: StaysInRegion) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        draws = range(wanted * TUNING.draws_per_run if start else 0)
-        for _, one in zip(draws, self._walk(start, stays), strict=False):
-            if len(found) == wanted:
-                break
-            if self.is_new(one):
-                found.append(one)
-        return found
-
-    def _walk(self, start: Sequence[Configuration], stays: StaysInRegion) -> Iterator[dict[str, Any]]:
-        while True:
-            known = start[int(self._rng.integers(len(start)))]
-            named = {name: known[name] for name in self._named}  # all that the claim looks at
-            for name in [*self._named] * TUNING.walk_steps:
-                changed = {**named, name: self._pick_other(name, start)}
-                if self._rng.random() < 0.5 and stays(changed):
-                    named = changed
-            yield self.vary_rest({**known, **named})
-
     def _pick_other(self, name: str, known: Sequence[Mapping[str, Any]]) -> Any:
-        return known[int(self._rng.integers(len(known)))][name] if self._rng.random() < 1 / 3 else self._pick_any(name)
+        return known[int(self._rng.integers(len(known)))][name] if self._rng.random() < 1 / 3 else self.pick_any(name)
 
-    def _pick_any(self, name: str) -> Any:
+    def pick_any(self, name: str) -> Any:
         """Return a random value of a field. With probability 1/2, it is taken from the field's list of values."""
         field = self._space[name]
         if self._rng.random() < 0.5:

@@ -12,8 +12,9 @@ and continues where that was cut short. Results belong to the turn (steps, expla
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -44,9 +45,21 @@ class DiagnosisState:
     """One diagnosis of one study."""
 
     def __init__(
-        self, study: Study, plan: Plan, *, history: History = (), seed: int = 0, budget: int | None = None
+        self,
+        study: Study,
+        plan: Plan,
+        *,
+        history: History = (),
+        seed: int = 0,
+        budget: int | None = None,
+        seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``budget``: maximum number of trials of all steps together; None: no limit."""
+        """``budget``: maximum number of trials of all steps together; None: no limit.
+        ``seconds``: the time that the lab allows; None: no limit. ``clock``: returns the time, in seconds.
+        """
+        self.clock = clock
+        self._time_end = math.inf if seconds is None else clock() + seconds
         self.study, self.plan, self.history, self.seed, self._budget = study, plan, history, seed, budget
         self.failing_key = ""
         """The key of the failing candidate, whose seeds are used for replays."""
@@ -102,6 +115,21 @@ class DiagnosisState:
     def allowance(self) -> float:
         """The number of trials that the current step may use: its share of the remaining budget."""
         return self.plan.share(self.step.name) * (self._end - self.spent)
+
+    @property
+    def fair_allowance(self) -> float:
+        """The allowance of the current step, divided among this failure and those that wait for an explanation."""
+        explained = {one.signature for one in self.explanations} | {self.draft.signature if self.draft else None}
+        return self.allowance / (1 + len(self.others.list_unexplained(explained)))
+
+    @property
+    def time_allowance(self) -> float:
+        """The seconds that the current step may use: its share of the remaining time.
+
+        The lab ends the diagnosis when the time is up, wherever it is. This limit makes sure that the later steps,
+        which check the claim, get their turn before.
+        """
+        return self.plan.share(self.step.name) * (self._time_end - self.clock())
 
     def divide_budget(self, of: int) -> None:
         """Divide the remaining budget into ``of`` equal parts.

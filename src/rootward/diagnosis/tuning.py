@@ -21,13 +21,52 @@ class DiagnosisTuning:
     rule_fresh_runs: int = 8
     """Fresh runs that test a condition where it was learnt, before it is used anywhere else."""
     inside_runs: int = 12
-    """Fresh runs inside of a claim."""
-    outside_runs: int = 16
-    """Fresh runs outside of a claim."""
-    border_runs: int = 8
-    """Fresh runs at the border of a claim."""
+    """Random runs inside of a claim."""
+    outside_runs: int = 40
+    """Random runs outside of a claim. If none of 40 fails, at most 7% of such configurations can fail (95%)."""
+    border_runs: int = 24
+    """Runs next to the border of a claim, in pairs on either side."""
+    sweep_runs: int = 1200
+    """Maximum number of runs that try all values of small fields."""
+    max_swept: int = 300
+    """Maximum number of values of a field, or of combinations of the named fields, of which each is tried: a byte has
+    256."""
+    constant_runs: int = 20
+    """Maximum number of runs beside the constants of a claim and their multiples."""
+    analogy_runs: int = 24
+    """Maximum number of runs that look for the same form elsewhere."""
+    end_runs: int = 12
+    """Maximum number of runs with a named field at an end of its range."""
+    max_corners: int = 16
+    """Maximum number of runs with two exceptional values."""
+    period_runs: int = 24
+    """Maximum number of runs in the periods of a field."""
+    neighbour_runs: int = 12
+    """Maximum number of runs in which two numbers are equal or neighbours."""
+    domain_runs: int = 24
+    """Maximum number of runs with values that the user's world mentions."""
+    text_runs: int = 80
+    """Maximum number of runs with other values of unordered fields."""
+    field_places: int = 2
+    """Places in which the border of a field must be confirmed before a claim is certain."""
+    quantity_places: int = 3
+    """Places in which the border of a quantity must be confirmed."""
+    contrived_places: int = 8
+    """Places in which the border of a contrived quantity must be confirmed."""
+    max_plain_fields: int = 3
+    """A quantity of more fields than this is contrived."""
+    near_runs: int = 16
+    """Runs that differ from a failing one in one or two named fields."""
+    own_failures: int = 6
+    """Failing runs that each term of a certain claim must explain alone."""
+    needed_limit: int = 12
+    """Maximum number of runs that test if each condition of a claim is needed."""
     needed_runs: int = 2
     """Maximum number of fresh runs for each condition of a claim that test if the condition is needed."""
+    approximate_runs: int = 60
+    """Random runs from which an approximate rule is learnt, and as many that measure it."""
+    min_useful_accuracy: float = 0.6
+    """An approximate rule with a lower balanced accuracy on fresh runs is not stated."""
     row_runs: int = 3
     """Minimum number of fresh runs that check each side of a claim about rows."""
     pass_factor: int = 2
@@ -53,7 +92,7 @@ class DiagnosisTuning:
     """Maximum number of elements whose order is examined."""
     max_causes: int = 6
     """Maximum number of causes of one failure."""
-    other_runs: int = 48
+    other_runs: int = 24
     """Runs outside of the known causes that search for another one."""
     other_starts: int = 8
     """Maximum number of passing runs from which the search for another cause starts."""
@@ -65,7 +104,9 @@ class DiagnosisTuning:
     """Pairs drawn to find runs close to a constant."""
     max_pairs: int = 3000
     """Maximum number of pairs drawn if the first ones contain no such run."""
-    max_repairs: int = 4
+    max_reused: int = 200
+    """Maximum number of earlier runs that a repaired condition is learnt from."""
+    max_repairs: int = 6
     """Maximum number of times that a refuted claim is repaired."""
     max_contradicting: int = 8
     """Maximum number of earlier runs that contradict a claim and are examined together."""
@@ -77,15 +118,29 @@ class DiagnosisTuning:
     """Maximum number of earlier runs that are read for examples."""
     walk_steps: int = 3
     """Changes to each field that matters in one walk, when fresh runs are chosen."""
+    max_witnesses: int = 8
+    """Maximum number of failing runs of a term from which challenges start."""
+    max_crossings: int = 12
+    """Maximum number of attempts to cross the border that one condition draws."""
+    max_field_pairs: int = 60
+    """Maximum number of pairs of fields that are compared."""
+    max_shared_values: int = 8
+    """Maximum number of values that two fields get together."""
+    max_period_runs: int = 12
+    """Runs in one period of a field, if the period is longer than that."""
+    max_redraws: int = 8
+    """Maximum number of variations drawn to find one that the constraints allow."""
+    first_batch: int = 24
+    """Challenges run at once at first; each further batch is twice as large, because a refuted claim ends them."""
     draws_per_run: int = 40
     """Configurations drawn for each fresh run that is wanted."""
     max_listed_values: int = 64
     """Maximum number of values of a list that are tried besides those in a condition."""
     max_similar_text: int = 200
     """Maximum length of a text of which small variations are tried."""
-    rest_runs: int = 48
+    rest_runs: int = 128
     """A space with at most this many runs left is run completely: about as many as there would be fresh runs."""
-    rest_divisor: int = 4
+    rest_divisor: int = 1
     """The space is also run completely if the runs left are at most the number of trials so far, divided by this."""
     max_space: int = 20_000
     """Maximum number of configurations of a space that is enumerated to find those left."""

@@ -117,6 +117,10 @@ class Explanation:
     of: int = 0
     """The number of all fields."""
     check: Check | None = None
+    approximate: bool = False
+    """True if no simple condition was found, and the causes only approximate it."""
+    hidden: int = field(default=0, compare=False)
+    """Number of runs where the causes hold that failed in another way, which hides this failure."""
     details: tuple[Finding, ...] = ()
     """Findings that are not conditions: rows, fault classes."""
     settings: Mapping[str, Any] | None = None
@@ -137,6 +141,8 @@ class Explanation:
         With causes: fresh runs that could have refuted the causes did not, or the whole space was run and agrees with
         them. Without causes: there is another result.
         """
+        if self.approximate:
+            return False
         if self.check is None:
             return bool(self.details or self.reduction) and not self.causes and not self.unknown
         held = self.check.whole or (self.check.runs and not self.check.refuting)
@@ -165,6 +171,8 @@ class Explanation:
             "headline": self.headline(),
             "named": presenter().headline(self, study),
             "certain": self.certain,
+            "approximate": self.approximate,
+            "hidden": self.hidden,
             "failing": _configuration_data(self.failing),
             "kept": None if self.reduction is None else self.reduction.answer()["kept"],
             "noun": None if self.reduction is None else self.reduction.selection.elements.noun,
@@ -314,6 +322,8 @@ def _check(check: Check) -> dict[str, Any]:
         "runs": check.runs,
         **{name: {"fails": k, "runs": n} for name, (k, n) in (("inside", check.inside), ("outside", check.outside))},
         "border": {"right": check.border[0], "runs": check.border[1]},
+        "directed": {"right": check.directed[0], "runs": check.directed[1]},
+        "max_missed": check.max_missed,
         "precision": _estimate(check.score.precision),
         "recall": _estimate(check.score.recall),
         "whole": check.whole,

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from rootward.facts import Fact
-from rootward.rules import Rule, Score
+from rootward.rules import Estimate, Rule, Score
 from rootward.search.finding import Finding
 
 if TYPE_CHECKING:
@@ -58,6 +58,46 @@ class Contradicted(Fact):
     """This many runs of earlier steps contradict the claim."""
 
     runs: int
+
+
+@dataclass(frozen=True)
+class FewCrossings(Fact):
+    """The border that a condition draws was confirmed in fewer places than it needs to be certain."""
+
+    condition: str
+    places: int
+    needed: int
+
+
+@dataclass(frozen=True)
+class NotShownNeeded(Fact):
+    """No run passed that fulfils all other conditions but not this one, so it may not be needed."""
+
+    condition: str
+
+
+@dataclass(frozen=True)
+class FewOwnFailures(Fact):
+    """This alternative of the condition alone explains few failing runs, so it may be chance."""
+
+    alternative: str
+    runs: int
+
+
+@dataclass(frozen=True)
+class NotAllSwept(Fact):
+    """Not every value of a small field that the condition names was tried."""
+
+    field: str
+    tried: int
+    values: int
+
+
+@dataclass(frozen=True)
+class NoSimpleCondition(Fact):
+    """No simple condition explains the failure. ``fields``: the fields that matter."""
+
+    fields: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -418,25 +458,40 @@ class Check(Fact):
     """Number of further configurations, which the constraints rule out."""
     hidden: int = 0
     """Number of configurations that failed in another way, which may hide this failure."""
+    directed: tuple[int, int] = (0, 0)
+    """Runs as predicted, and all runs, in other places where a wrong claim would show: other values of small fields,
+    multiples of constants, extremes."""
 
     @classmethod
     def of(cls, rule: Rule, runs: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
         """Make a check from fresh runs.
 
-        Each run is given by its place (inside, outside, border), its configuration, and True if it failed.
+        Each run is given by the family that chose it (inside, outside, border or another one), its configuration, and
+        True if it failed.
         """
 
-        def count_failed(part: str) -> tuple[int, int]:
-            return sum(fails for where, _, fails in runs if where == part), sum(where == part for where, *_ in runs)
+        def count_failed(family: str) -> tuple[int, int]:
+            return sum(fails for name, _, fails in runs if name == family), sum(name == family for name, *_ in runs)
 
-        border = [rule.holds(one) is fails for where, one, fails in runs if where == "border"]
+        border = [rule.holds(one) is fails for name, one, fails in runs if name == "border"]
+        rest = [rule.holds(one) is fails for name, one, fails in runs if name not in ("inside", "outside", "border")]
         return cls(
             count_failed("inside"),
             count_failed("outside"),
             (sum(border), len(border)),
             rule.score([(one, fails) for _, one, fails in runs]),
             tuple(one for _, one, fails in runs if rule.holds(one) is not fails),
+            directed=(sum(rest), len(rest)),
         )
+
+    @property
+    def max_missed(self) -> float | None:
+        """The largest share of random configurations outside of the claim that can still fail, with 95% confidence.
+
+        None if no random run was made there.
+        """
+        failed, runs = self.outside
+        return Estimate.of(failed, runs, confidence=0.9, method="clopper-pearson").high if runs else None
 
     @property
     def runs(self) -> int:

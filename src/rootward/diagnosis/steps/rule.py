@@ -33,8 +33,9 @@ from rootward.searches.conditions.boundaries.simplicity import find_simplest
 from rootward.searches.conditions.facts import NoCondition, OpenBound
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration
+from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space
-from rootward.verdict import PASS, UNRESOLVED
+from rootward.verdict import PASS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,10 +53,17 @@ def learn_cause(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     yield from learn_rule(state, claim, failing, (yield from find_fields(state, claim, failing)))
 
 
-def learn_rule(state: DiagnosisState, claim: Claim, failing: Configuration, fields: Iterable[str]) -> Routine[None]:
+def learn_rule(
+    state: DiagnosisState,
+    claim: Claim,
+    failing: Configuration,
+    fields: Iterable[str],
+    also: Iterable[Configuration] = (),
+) -> Routine[None]:
     """Learn a condition, and add it to the claim as a cause.
 
-    The condition is about ``fields`` and about the fields of known causes.
+    The condition is about ``fields`` and about the fields of known causes. ``also``: configurations that refuted an
+    earlier condition; the new one must explain them, too.
     """
     wanted = {*fields, *claim.fields}
     names = [name for name in claim.space.names if name in wanted]
@@ -67,9 +75,15 @@ def learn_rule(state: DiagnosisState, claim: Claim, failing: Configuration, fiel
     state.begin("rule")
     claim.examined.update(names)
     terms = [*(claim.elsewhere.terms if claim.elsewhere else ()), *claim.rule.terms]
-    # Another failure may hide this one, so its verdict is unknown there.
-    view = replace(claim.view, explained=Rule.of_terms(terms) if terms else None, other=UNRESOLVED)
-    search = partial(METHODS["boundaries"], claim.space, failing, fields=names, verify=TUNING.rule_fresh_runs)
+    view = replace(claim.unresolved_view, explained=Rule.of_terms(terms) if terms else None)
+    search = partial(
+        METHODS["boundaries"],
+        claim.space,
+        failing,
+        fields=names,
+        verify=TUNING.rule_fresh_runs,
+        also=[*also, *_known_runs(claim, failing, names)],
+    )
     learn = partial(run_search, state, draft=partial(_make_draft, claim, failing))
     found: RuleFinding = yield from learn(search(seed=claim.seed + claim.repairs), view)
     if found.complete and found.fails and found.unjudged and not found.passes:
@@ -83,6 +97,19 @@ def learn_rule(state: DiagnosisState, claim: Claim, failing: Configuration, fiel
     )
     claim.require_steady(found.unsteady)
     add_cause(claim, found, failing)
+
+
+def _known_runs(claim: Claim, failing: Configuration, names: Sequence[str]) -> list[Configuration]:
+    """Return earlier runs that differ from ``failing`` only in the fields ``names``: they cost nothing.
+
+    They are used only once a claim has been refuted; the first search asks better questions of its own.
+    """
+    if not claim.repairs and not claim.causes:
+        return []
+    rest = [name for name in claim.space.names if name not in set(names)]
+    own = [canonical(failing[name]) for name in rest]
+    alike = [one for one, _ in claim.runs.values() if [canonical(one[name]) for name in rest] == own]
+    return alike[-TUNING.max_reused :]
 
 
 def add_cause(claim: Claim, found: RuleFinding, failing: Configuration) -> None:

@@ -1,7 +1,7 @@
 """Test the claim on new runs, and repair it if they refute it.
 
 First come the runs of earlier steps that contradict the claim, because their verdicts are known and cost nothing; then
-fresh runs (``diagnosis/refutation``). A run that refutes the claim repairs it. A failure where the claim predicts a
+fresh runs (``diagnosis/challenges``). A run that refutes the claim repairs it. A failure where the claim predicts a
 pass shows another cause. A pass where it predicts a failure shows a field that was overlooked: the cause is retracted,
 and learnt again with that field. Then the repaired claim is tested again, for a limited number of rounds.
 
@@ -13,19 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
+from rootward.diagnosis.certainty import doubts_about
+from rootward.diagnosis.challenges import Challenger, Evidence
 from rootward.diagnosis.claim import Claim, Run, UnsteadyFailure
 from rootward.diagnosis.questions import ONCE, Routine, StepView, ask
-from rootward.diagnosis.refutation import fresh_runs, sort_by_side
+from rootward.diagnosis.refutation import sort_by_side
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_overlooked
 from rootward.diagnosis.steps.reproduce import any_changed, any_fails_again, suspicious_passes
 from rootward.diagnosis.steps.rule import learn_cause, learn_rule
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
-from rootward.explanation.facts import Check, RefutedByEarlier
+from rootward.explanation.facts import Check, CutShort, RefutedByEarlier
 from rootward.rules import Rule
 from rootward.search.ask import Ask
 from rootward.search.repeat import Once, Policy, Repeat
@@ -34,9 +35,9 @@ from rootward.verdict import FAIL, PASS, UNRESOLVED
 from rootward.words import count
 
 Placed = tuple[str, Mapping[str, Any]]
-"""The place of a run (inside, outside, border), and its configuration."""
+"""The family that chose a run (inside, outside, border, ...), and its configuration."""
 Judged = tuple[str, Mapping[str, Any], bool]
-"""The place of a run, its configuration, and True if it failed."""
+"""The family that chose a run, its configuration, and True if it failed."""
 
 
 def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
@@ -46,29 +47,36 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
     for _ in range(TUNING.max_repairs):
         refuting = (yield from _check_earlier_runs(state, claim)) or (yield from _check_fresh_runs(state, claim))
         if not refuting:
-            return (yield from _repeat_suspicious(state, claim))
+            if claim.separated or not _is_mostly_hidden(claim):
+                return (yield from _repeat_suspicious(state, claim))
+            claim.separate_failures()
         claim.draft = claim.explanation()
-        yield from repair(state, claim, refuting)
+        if refuting:
+            yield from repair(state, claim, refuting)
     yield from _check_fresh_runs(state, claim)
 
 
 def _check_earlier_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]:
-    """Return runs of earlier steps that contradict the claim and were not considered before."""
+    """Return runs of earlier steps that contradict the claim and were not considered before.
+
+    A flaky failure may have passed by chance, so its passes are repeated first.
+    """
     rule = claim.rule
     against = [key for key, (one, fails) in claim.runs.items() if rule.holds(one) is not fails]
     new = [key for key in against if key not in claim.considered][: TUNING.max_contradicting]
-    if not new or claim.rate < 1 or "rule" not in state.plan:
+    if not new or "rule" not in state.plan:
         return []
     state.begin("verify")
     claim.considered.update(new)
     runs = [claim.runs[key][0] for key in new]
-    question, view = Ask(runs, note="is the claim true of earlier runs?"), replace(claim.view, other=UNRESOLVED)
+    question, view = Ask(runs, note="is the claim true of earlier runs?"), claim.unresolved_view
+    view = view if claim.rate == 1 else replace(view, repeat=_repeat_more(view.repeat))
     outcomes = yield from ask(state, question, view, claim.explanation())
     verdicts = [outcome.verdict if outcome is not None else UNRESOLVED for outcome in outcomes]
-    refuting = [(one, verdict is FAIL) for one, verdict in zip(runs, verdicts, strict=True) if verdict in (FAIL, PASS)]
+    judged = [(one, verdict is FAIL) for one, verdict in zip(runs, verdicts, strict=True) if verdict in (FAIL, PASS)]
+    refuting = [(one, fails) for one, fails in judged if rule.holds(one) is not fails]
     for key in (key for key, verdict in zip(new, verdicts, strict=True) if verdict not in (FAIL, PASS)):
-        del claim.runs[key]  # it failed in another way
-        claim.failed_differently.add(key)
+        claim.failed_differently[key] = claim.runs.pop(key)[0]
     if refuting:
         state.end([RefutedByEarlier(len(refuting))])
     claim.refuting += refuting
@@ -76,21 +84,45 @@ def _check_earlier_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run
 
 
 def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]:
-    """Check the claim on fresh runs, and return the runs that refute it.
+    """Challenge the claim with fresh runs, and return the runs that refute it.
 
-    If the space is small, the fresh runs are all that are left of it.
+    The first batches are small, because a refuted claim needs no more runs. If the space is small, the fresh runs are
+    all that are left of it.
     """
     state.begin("verify")
-    rule, rest = claim.rule, claim.left_to_run(state.spent)
-    if rest is None:
-        draw = partial(fresh_runs, never=claim.never, rng=claim.rng, key=claim.key)
-        fresh = draw(claim.space, claim.causes, claim.runs, claim.edges)
-    else:
-        fresh = sort_by_side(rest, rule)
-    judged = yield from run_fresh(state, fresh, rule, claim.view, claim.explanation())
-    claim.check, claim.exhausted = Check.of(rule, judged), claim.left_to_run(state.spent) == []
-    state.end([claim.complete_check(claim.check)])
-    return [(one, fails) for _, one, fails in judged if rule.holds(one) is not fails]
+    rule, rest = claim.rule, claim.left_to_run(state.ledger.needed)
+    evidence = Evidence(claim.runs, claim.edges, claim.domain)
+    challenger = Challenger(claim.space, claim.causes, evidence, never=claim.never, rng=claim.rng, key=claim.key)
+    fresh: Sequence[Placed] = challenger.draw() if rest is None else sort_by_side(rest, rule)
+    judged: list[Judged] = []
+    refuting: list[Run] = []
+    size = TUNING.first_batch if rest is None else len(fresh)
+    before = state.spent
+    end = before + state.fair_allowance
+    claim.inside_drawn = 0
+    while fresh and not refuting:
+        repeats_turn = state.before is not None and state.spent == before
+        if state.spent >= end and not repeats_turn:
+            break
+        size = size if repeats_turn else int(min(size, max(1, end - state.spent)))
+        batch, fresh, size = fresh[:size], fresh[size:], 2 * size
+        claim.inside_drawn += sum(family == "inside" for family, _ in batch)
+        judged += yield from run_fresh(state, batch, rule, claim.view, claim.explanation())
+        refuting = [(one, fails) for _, one, fails in judged if rule.holds(one) is not fails]
+    claim.check, claim.exhausted = Check.of(rule, judged), claim.left_to_run(state.ledger.needed) == []
+    hidden = claim.failed_differently.values()
+    claim.doubts = (
+        [] if refuting else doubts_about(claim.space, rule, claim.runs, challenger.crossings, claim.key, hidden)
+    )
+    cut_short = bool(fresh) and not refuting
+    claim.doubts += [CutShort("verify")] * cut_short
+    state.end([claim.complete_check(claim.check)], complete=not cut_short)
+    return refuting
+
+
+def _is_mostly_hidden(claim: Claim) -> bool:
+    """Return True if more than three of four random runs inside of the claim failed in another way."""
+    return claim.check is not None and claim.inside_drawn > 4 * claim.check.inside[1]
 
 
 # Passes by chance
@@ -169,4 +201,4 @@ def _relearn(state: DiagnosisState, claim: Claim, passing: Configuration) -> Rou
     at = next(i for i, cause in enumerate(claim.causes) if cause.rule.holds(passing))
     cause, claim.repairs = claim.causes.pop(at), claim.repairs + 1
     found = yield from find_overlooked(state, claim, cause, passing)
-    yield from learn_rule(state, claim, cause.example, [*cause.rule.fields, *found])
+    yield from learn_rule(state, claim, cause.example, [*cause.rule.fields, *found], [passing])

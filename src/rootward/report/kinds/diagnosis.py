@@ -166,15 +166,20 @@ def _headline(data: Data, one: Data) -> list[str]:
     hope, condition = _subject_and_verb(data, one), _condition(one)
     if condition is None:
         return [f"{hope} whatever the values of {count(one['of'], 'field')}."]
-    return [f"{hope} when ", Code(cut(condition, 4 * MAX_TEXT)), "."]
+    hidden = ", unless another failure comes first" if one["hidden"] else ""
+    return [f"{hope} when ", Code(cut(condition, 4 * MAX_TEXT)), f"{hidden}."]
 
 
 def _subject_and_verb(data: Data, one: Data) -> str:
     """Return the subject and verb of the answer.
 
-    The verb is ``fails`` if the answer is certain, otherwise ``seems to fail``.
+    The verb is ``fails exactly`` if every configuration was run, ``fails`` if the answer is certain, ``fails roughly``
+    if it is an approximation, and otherwise ``seems to fail``.
     """
-    return f"{data['study'] or 'It'} {'fails' if one['certain'] else 'seems to fail'}"
+    proved = one["check"] is not None and one["check"]["whole"]
+    sure = "fails exactly" if proved else "fails"
+    verb = sure if one["certain"] else "fails roughly" if one["approximate"] else "seems to fail"
+    return f"{data['study'] or 'It'} {verb}"
 
 
 def _condition(one: Data) -> str | None:

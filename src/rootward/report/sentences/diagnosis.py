@@ -30,6 +30,7 @@ UNFINISHED = {
     "others": "The search for further causes did not finish.",
     "causes": "The search for the causes did not finish.",
     "rows": "The search for the rows that make it fail did not finish.",
+    "verify": "Not all runs that could refute it were made.",
     "triage": "Not all recordings were examined.",
 }
 GAPS = {
@@ -72,6 +73,17 @@ def sentence(told: Fact) -> str:
             return GAPS[told]
         case facts.Contradicted(runs):
             return f"{count(runs, 'run')} of earlier steps contradict{'s' * (runs == 1)} it."
+        case facts.FewCrossings(condition, places, needed):
+            return f"The bound {condition} was confirmed in {count(places, 'place')}; certainty needs {needed}."
+        case facts.NotShownNeeded(condition):
+            return f"No run shows that {condition} is needed."
+        case facts.FewOwnFailures(alternative, runs):
+            return f"Only {count(runs, 'failing run')} {'needs' if runs == 1 else 'need'} the part {alternative}."
+        case facts.NotAllSwept(name, tried, values):
+            return f"Of {values} values of {field_text(name)}, {tried} were tried."
+        case facts.NoSimpleCondition(names):
+            listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + ", ..." * (len(names) > MAX_SETTINGS)
+            return f"No simple condition explains it. It depends on {listed}."
         case facts.OtherTexts(name):
             return f"It is not known for which other texts in {field_text(name)} it fails."
         case facts.Unexplained(runs):
@@ -168,14 +180,30 @@ def check_details(check: Check) -> str:
         return f"{_all_configurations(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."
     if not check.runs:
         return NONE_LEFT
+    if not check.refuting:
+        chosen = f", {check.directed[1]} of them chosen to refute it" if check.directed[1] else ""
+        return f"{check_summary(check).rstrip('.')}{chosen}.{_say_missed(check)}"
     (failed, inside), (missed, outside) = check.inside, check.outside
     parts = [f"{failed} of {inside} predicted failures failed"] if inside else []
     parts += [f"{missed} of {outside} predicted passes failed"] if outside else []
     right, border = check.border
     parts += [f"{right} of {count(border, 'run')} near the boundary matched"] if border else []
+    right, directed = check.directed
+    parts += [f"{right} of {count(directed, 'run')} chosen to refute it matched"] if directed else []
     rates = f"precision {check.score.precision}, recall {check.score.recall}"
     left = rates if inside else "no run was left where it should fail"
-    return f"Checked on {count(check.runs, 'fresh run')}: {', '.join(parts)}; {left}."
+    return f"Checked on {count(check.runs, 'fresh run')}: {', '.join(parts)}; {left}.{_say_missed(check)}"
+
+
+def _say_missed(check: Check) -> str:
+    """Say how large an unseen exception can still be."""
+    if check.max_missed is None:
+        return ""
+    failed, runs = check.outside
+    return (
+        f" Outside of it, {failed} of {count(runs, 'random run')} failed: "
+        f"at most {check.max_missed:.1%} of such configurations fail (95%)."
+    )
 
 
 def _all_configurations(check: Check) -> str:
@@ -338,9 +366,15 @@ def headline(one: Explanation, study: str = "") -> str:
     it = study or "It"
     if one.causes:
         hope = f"{it} fails" if one.certain else f"{it} seems to fail"
+        if one.approximate and one.check is not None:
+            score = one.check.score
+            rates = f"precision {score.precision.value:.2f}, recall {score.recall.value:.2f}"
+            return f"{it} fails roughly when {one.rule} ({rates} on {count(one.check.runs, 'fresh run')})."
+        if one.certain and one.check is not None and one.check.whole:
+            hope = f"{it} fails exactly"
         if not all(cause.rule.terms and all(cause.rule.terms) for cause in one.causes):
             return f"{hope} whatever the values of {count(one.of, 'field')}."
-        return f"{hope} when {one.rule}."
+        return f"{hope} when {one.rule}{', unless another failure comes first' * bool(one.hidden)}."
     if one.because is not None:
         return sentence(one.because)
     found = one.details[0] if one.details else one.reduction

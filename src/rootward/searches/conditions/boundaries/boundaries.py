@@ -61,18 +61,20 @@ def boundaries(
     fields: Sequence[str] | None = None,
     seed: int = 0,
     verify: int | None = None,
+    also: Sequence[Configuration] = (),
 ) -> Search[Configuration, RuleFinding]:
     """Find the condition under which the subject fails.
 
     Only ``fields`` may change; None means all fields. If ``fields`` is given, ``failing`` is required, and all other
     fields keep their value in ``failing``. ``verify`` is the number of fresh runs that measure the result at the end;
-    None means 20.
+    None means 20. ``also`` are further configurations that the condition must explain.
     """
     if fields is not None and failing is None:
         raise InputError("fields needs a failing configuration: the other fields keep its values")
     names = list(space.names if fields is None else fields)
     notebook = Observations(space, names, failing or {})
-    builder = FindingBuilder(space, Strategy(notebook, seed, verify))
+    points = [tuple(one[name] for name in names) for one in also]
+    builder = FindingBuilder(space, Strategy(notebook, seed, verify, points))
     start = tuple(space.check(failing)[name] for name in names) if failing is not None else None
     yield from relay(builder.strategy.run(start), partial(_run, notebook, builder))
     return builder.final()

@@ -26,6 +26,7 @@ How to extend it: write the experiment in experiments.py, and add it to ``open``
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import zip_longest
 
 import numpy as np
@@ -56,7 +57,11 @@ from rootward.words import count
 class Strategy:
     """One search: ``score`` is the result of the fresh runs, ``note`` the text for the progress display."""
 
-    def __init__(self, notebook: Observations, seed: int, verify: int | None = None) -> None:
+    def __init__(
+        self, notebook: Observations, seed: int, verify: int | None = None, also: Sequence[Point] = ()
+    ) -> None:
+        """``also``: points that the model must explain; they are run after the opening."""
+        self.also = also
         self.verify = TUNING.fresh_runs if verify is None else verify
         self.score: Score | None = None
         self.note = ""
@@ -81,6 +86,7 @@ class Strategy:
         if base is None:
             return
         yield from self.open(base)
+        yield from ask(self.also)
         self.record_surprises(self.fitting.refit(), 0)
         for _ in range(TUNING.max_checks):
             while not self.is_settled:

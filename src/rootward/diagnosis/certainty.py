@@ -1,0 +1,161 @@
+"""The calculus of certainty: what must hold before a diagnosis says "It fails when ..." instead of "It seems to fail".
+
+This is the promise that docs/explanation/certainty.md makes to the user, in one place. A claim is certain if
+
+1. *Nothing contradicts it*: every run of the diagnosis, of whatever step, agrees with it (``Claim.explanation``), and
+   it was challenged by fresh runs of every family (``challenges``), of which none refuted it.
+2. *Every condition in it is needed*: for each condition of each term, some run passed that fulfils all the others.
+3. *Every bound was confirmed in several places*: neighbours on either side of the border were run, with all other
+   fields varied, and had different verdicts. A comparison of one field needs few places. A quantity such as
+   ``width * height`` needs more, and a contrived one, such as ``a * a - b``, many: a long formula has so many rivals
+   that some of them fit a few runs by chance.
+4. *Every alternative earns its length*: if the claim has several terms, each of them alone explains several failures,
+   unless the space has no more of them.
+5. *Every value of a small field that it names was tried* (``small_members``).
+6. *It belongs to one failure*. Where another failure comes first, this one cannot show: the claim says so. If the other
+   one comes first in most runs, it counts as a pass, and the condition says where this one shows instead.
+
+Or else every configuration of the space was run, and all agree: then the claim is proved, and none of this is needed.
+
+Even then, an exception may be rare. So the claim states how large it can still be (``Check.max_missed``), measured on
+independent random runs outside of the claim.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rootward.diagnosis.challenges import Crossing, small_members
+from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded
+from rootward.facts import Fact
+from rootward.rules import Literal, Quantity, Rule, Term
+from rootward.space.candidate import Configuration
+from rootward.space.keys import canonical
+from rootward.space.space import Float, Int, Space
+
+Runs = Mapping[str, tuple[Configuration, bool]]
+
+
+def doubts_about(
+    space: Space,
+    claim: Rule,
+    runs: Runs,
+    crossings: Sequence[Crossing],
+    key: Callable[[Configuration], str],
+    hidden: Iterable[Configuration] = (),
+) -> list[Fact]:
+    """Return what keeps a claim from being certain although no run refutes it.
+
+    ``crossings``: pairs of neighbours at the border of the claim, some of which were run. ``key``: returns the key that
+    a configuration has in ``runs``. ``hidden``: configurations that failed in another way.
+    """
+    return [
+        *_bounds_in_doubt(space, claim, runs, crossings, key),
+        *_conditions_in_doubt(claim, runs),
+        *_alternatives_in_doubt(space, claim, runs),
+        *_values_in_doubt(space, claim, [*(one for one, _ in runs.values()), *hidden]),
+    ]
+
+
+# Bounds
+
+
+def places_needed(field: str) -> int:
+    """Return the number of places in which the border of a field or quantity must be confirmed."""
+    if not isinstance(field, Quantity):
+        return TUNING.field_places
+    return TUNING.contrived_places if is_contrived(field) else TUNING.quantity_places
+
+
+def is_contrived(quantity: Quantity) -> bool:
+    """Return True if a quantity is longer than what code usually compares, or uses a field twice."""
+    names = [part for part in _leaves(quantity) if isinstance(part, str)]
+    return len(names) > len(set(names)) or len(names) > TUNING.max_plain_fields
+
+
+def _leaves(quantity: Quantity) -> Iterator[Any]:
+    for part in quantity.parts:
+        if isinstance(part, Quantity):
+            yield from _leaves(part)
+        else:
+            yield part
+
+
+def _bounds_in_doubt(
+    space: Space, claim: Rule, runs: Runs, crossings: Sequence[Crossing], key: Callable[[Configuration], str]
+) -> Iterator[Fact]:
+    """Yield the bounds that were not confirmed in enough places."""
+    confirmed: Counter[Literal] = Counter()
+    for literal, inside, outside in crossings:
+        known = runs.get(key(inside)), runs.get(key(outside))
+        if None not in known and known[0][1] and not known[1][1]:  # type: ignore[index]
+            confirmed[literal] += 1
+    for term in claim.terms:
+        for literal in term:
+            if _is_bound(space, literal) and confirmed[literal] < (needed := places_needed(literal.field)):
+                yield FewCrossings(str(literal), confirmed[literal], needed)
+
+
+def _is_bound(space: Space, literal: Literal) -> bool:
+    """Return True if a condition compares numbers. A small field is swept instead."""
+    names = literal.field.fields if isinstance(literal.field, Quantity) else (literal.field,)
+    numbers = [name for name in names if name in space and isinstance(space[name], Int | Float)]
+    swept = not isinstance(literal.field, Quantity) and all(small_members(space[name]) is not None for name in numbers)
+    return bool(numbers) and not swept
+
+
+# Conditions
+
+
+def _conditions_in_doubt(claim: Rule, runs: Runs) -> Iterator[Fact]:
+    """Yield the conditions that no passing run shows to be needed."""
+    passed = [one for one, fails in runs.values() if not fails]
+    for term in claim.terms:
+        for literal in term:
+            if not any(_misses_only(term, literal, one) for one in passed):
+                yield NotShownNeeded(str(literal))
+
+
+def _misses_only(term: Term, literal: Literal, configuration: Configuration) -> bool:
+    return not literal.holds(configuration) and all(
+        other.holds(configuration) for other in term if other is not literal
+    )
+
+
+# Alternatives
+
+
+def _alternatives_in_doubt(space: Space, claim: Rule, runs: Runs) -> Iterator[Fact]:
+    """Yield the terms of a claim that explain few failures alone."""
+    failed = [one for one, fails in runs.values() if fails]
+    holding = [(one, [term for term in claim.terms if term.holds(one)]) for one in failed]
+    for term in claim.terms if len(claim.terms) > 1 else ():
+        own = sum(terms == [term] for _, terms in holding)
+        if own < min(TUNING.own_failures, _room(space, term)):
+            yield FewOwnFailures(str(Rule.of_terms([term])), own)
+
+
+def _room(space: Space, term: Term) -> float:
+    """Return an upper bound on the number of configurations of a term, for a term that lists few values."""
+    size = 1.0
+    fixed = {literal.field: len(literal.alternatives) for literal in term if literal.listed}
+    for name, field in space.items():
+        size *= fixed.get(name, field.size)
+    return size
+
+
+# Values
+
+
+def _values_in_doubt(space: Space, claim: Rule, run: Sequence[Configuration]) -> Iterator[Fact]:
+    """Yield the small fields that the claim names of which not every value was tried."""
+    for name in claim.fields:
+        members = small_members(space[name]) if name in space else None
+        if members is not None:
+            tried = {canonical(one[name]) for one in run}
+            left = sum(canonical(value) not in tried for value in members)
+            if left:
+                yield NotAllSwept(name, len(members) - left, len(members))

@@ -1,0 +1,494 @@
+"""Challenges: runs that could refute a claim, in families, each of which looks for one way in which a claim is wrong.
+
+A claim agrees with all runs that it was made from, and with nearly all random ones. Wrong claims are wrong in places
+that random runs hardly ever reach, but the same kinds of places come up again and again:
+
+* *sweep*. A field with few values has an exception among them (a byte, a list of modes). Every value of each small
+  field that the claim names is tried; if all named fields together have few combinations, all of those.
+* *constants*. A constant is off by a little, or the true condition goes on at the next power: the nearest values on
+  either side of every constant are tried where the rest of the term holds, then ten times, a thousand times, 1024 times
+  the constant, and the other ends of the range.
+* *border*. The border depends on a field that never varied near it. The claim itself is bisected, which costs no runs,
+  from random places inside of it, with all other fields varied, and the two neighbours on either side are run.
+* *analogy*. Code treats similar things alike: two fields with equal values (``src = dst``), a sibling of a choice with
+  a scaled constant, a mirrored sign.
+* *ends* and *corners*. Something else happens at the end of a range, or where two extremes meet. Fields that the claim
+  does not name take part.
+* *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
+* *neighbours*. Two numbers are compared where a constant was claimed: x = y - 1, y, y + 1.
+* *domain*. Values that the user's examples, the error text or the source of the subject mention.
+* *texts*. Small variations of a text in the condition, which expose code that compares a part of it or ignores case.
+* *near*. One or two named fields of a failing run get other values: most mistakes lie near failing runs.
+* *needed*. Passing runs that miss one condition of a term are run with other values of the fields that do not matter.
+* *inside* and *outside*. Random configurations on either side. They alone measure the claim: the others are selected.
+
+``Challenger.draw`` weaves the families, so that the runs that refute most wrong claims come early. To add a family,
+write a generator method of ``Challenger`` and enter it in ``FAMILIES`` with its weight and its limit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import combinations, islice, product
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rootward.diagnosis.refutation import Sampling, vary_unordered
+from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import FailureCause, claim_of
+from rootward.rules import Atom, Literal, Quantity, Rule, Term
+from rootward.search.border import bisect
+from rootward.search.relay import drive
+from rootward.searches.conditions.rule_finding import EdgePair
+from rootward.space.candidate import Configuration
+from rootward.space.keys import canonical
+from rootward.space.space import Choice, Field, Float, Int, Space, Text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ORDERINGS = ("<", "<=", ">", ">=")
+FACTORS = (10, 1000, 1024, 2, 100, -1)
+"""A condition at a constant often has a second one at a multiple of it: the next unit, the next power, the mirrored
+end."""
+POWERS = (7, 8, 15, 16, 31, 32, 53, 63)
+"""Widths of machine numbers: beside one of them, the others are worth a run."""
+
+
+class Crossing(NamedTuple):
+    """Two neighbouring configurations on either side of the border that a condition of a term draws."""
+
+    literal: Literal
+    inside: dict[str, Any]
+    outside: dict[str, Any]
+
+
+class Challenge(NamedTuple):
+    """A configuration to run, and the family that chose it."""
+
+    family: str
+    configuration: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known before the challenges: the runs, pairs at the border, and values that the user's world mentions."""
+
+    runs: Mapping[str, tuple[Configuration, bool]]
+    edges: Sequence[EdgePair] = ()
+    domain: Sequence[Any] = ()
+
+
+class Challenger:
+    """The families of challenges to one claim."""
+
+    def __init__(
+        self,
+        space: Space,
+        causes: Sequence[FailureCause],
+        evidence: Evidence,
+        *,
+        never: Rule | None,
+        rng: np.random.Generator,
+        key: Callable[[Configuration], str],
+    ) -> None:
+        """``never``: a rule; where it holds, nothing may be run. ``key``: returns the key of a configuration."""
+        self.crossings: list[Crossing] = []
+        """The pairs at the border among the challenges drawn so far; one side, or both, may have been run before."""
+        self._space, self._causes, self._evidence, self._rng = space, causes, evidence, rng
+        self._claim = claim_of(causes)
+        self._sampling = Sampling(space, self._claim, known=evidence.runs, never=never, rng=rng, key=key)
+        self._named = [name for name in self._claim.fields if name in space]
+        runs = evidence.runs.values()
+        self._failed = [one for one, fails in runs if fails and self._claim.holds(one)]
+        self._passed = [one for one, fails in runs if not fails and not self._claim.holds(one)]
+
+    def draw(self) -> list[Challenge]:
+        """Take from the families in turn, as many as the weight of each says, until all are exhausted."""
+        waiting = {name: islice(self._new_runs(make(self)), limit) for name, (make, _, limit) in FAMILIES.items()}
+        found: list[Challenge] = []
+        while waiting:
+            for name in [*waiting]:
+                taken = [Challenge(name, one) for one in islice(waiting[name], FAMILIES[name][1])]
+                found += taken
+                if len(taken) < FAMILIES[name][1]:
+                    del waiting[name]
+        return found
+
+    def _new_runs(self, drawn: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Yield the configurations that may be run and are new, with the fields in the order of the space."""
+        for values in drawn:
+            one = {name: values[name] for name in self._space}
+            if self._sampling.is_new(one):
+                yield one
+
+    # Where challenges start
+
+    @cached_property
+    def _witnesses(self) -> list[tuple[Term, list[Configuration]]]:
+        """For each term, failing runs where it holds. Those that lie in the fewest other terms come first.
+
+        In another term, a mistake of this one would not show.
+        """
+        examples = [cause.example for cause in self._causes]
+        found = []
+        for term in self._claim.terms:
+            mine = [one for one in (*examples, *self._failed) if term.holds(one)]
+            mine.sort(key=lambda one: sum(other.holds(one) for other in self._claim.terms))
+            if mine:
+                found.append((term, mine[: TUNING.max_witnesses]))
+        return found
+
+    @cached_property
+    def _starts(self) -> list[Configuration]:
+        """A witness of each term, and a passing run."""
+        return [*(mine[0] for _, mine in self._witnesses), *self._passed[-1:]]
+
+    # Small fields
+
+    def sweep(self) -> Iterator[dict[str, Any]]:
+        fields = {name: members for name in self._named if (members := small_members(self._space[name])) is not None}
+        together = math.prod(map(len, fields.values())) if len(fields) == len(self._named) else math.inf
+        if together <= TUNING.max_swept:
+            start = self._starts[0] if self._starts else {}
+            for values in product(*fields.values()):
+                yield self._sampling.vary_rest_allowed({**start, **dict(zip(fields, values, strict=True))})
+            return
+        for _, (start, *_) in self._witnesses:
+            for name, members in sorted(fields.items(), key=lambda one: len(one[1])):
+                for value in members:
+                    one = {**start, name: value}
+                    yield one if self._sampling.is_allowed(one) else self._sampling.vary_rest_allowed(one)
+
+    # Constants
+
+    def constants(self) -> Iterator[dict[str, Any]]:
+        near, far = [], []
+        for term, witnesses in self._witnesses:
+            for name, constant in self._field_constants(term):
+                field, start = self._space[name], witnesses[-1]
+                near.append([{**start, name: value} for value in nearest_values(field, constant)])
+                far.append([{**start, name: value} for value in scaled_values(field, constant)])
+        yield from _weave(near)
+        yield from _weave(far)
+
+    def _field_constants(self, term: Term) -> Iterator[tuple[str, Any]]:
+        """Yield the fields of a term that are compared with numbers, each with the number."""
+        for literal in term:
+            if literal.field in self._space and isinstance(self._space[literal.field], Int | Float):
+                for atom in _atoms(literal):
+                    yield str(literal.field), atom.value
+
+    # The border
+
+    def border(self) -> Iterator[dict[str, Any]]:
+        yield from _weave([self._cross(term, literal) for term, _ in self._witnesses for literal in term])
+
+    def _cross(self, term: Term, literal: Literal) -> Iterator[dict[str, Any]]:
+        """Yield pairs of neighbours on either side of the border that a condition of a term draws."""
+        names = [name for name in _fields_of(literal) if name in self._space and self._space[name].ordered]
+        names = [name for name in names if isinstance(self._space[name], Int | Float)]
+        mine = next(found for one, found in self._witnesses if one is term)
+        for turn in range(TUNING.max_crossings if names else 0):
+            drawn = self._sampling.draw_like(mine, term.holds)
+            pivot = names[turn % len(names)]
+            ends = self._space[pivot].values
+            outside = [value for value in ends if not self._claim.holds({**drawn, pivot: value})]
+            if not outside or not self._claim.holds(drawn):
+                continue
+            end = outside[int(self._rng.integers(len(outside)))]
+            if end == end and drawn[pivot] == drawn[pivot]:
+                crossing = self._bisect_claim(literal, drawn, pivot, end)
+                self.crossings.append(crossing)
+                yield from crossing[1:]
+
+    def _bisect_claim(self, literal: Literal, inside: Mapping[str, Any], pivot: str, end: Any) -> Crossing:
+        """Find the neighbours on either side of the claim's border, along one field. This runs nothing."""
+        sides = bisect(inside[pivot], end, partial(_between, self._space[pivot]))
+        near, far = drive(sides, lambda step: self._claim.holds({**inside, pivot: step.place}))
+        return Crossing(literal, {**inside, pivot: near}, {**inside, pivot: far})
+
+    # Analogy
+
+    def analogy(self) -> Iterator[dict[str, Any]]:
+        yield from _weave([self._equal_pairs(), self._siblings()])
+
+    def _equal_pairs(self) -> Iterator[dict[str, Any]]:
+        """Yield configurations in which two similar fields have the same value, for each value that both can have."""
+        named = set(self._named)
+        pairs = [pair for pair in combinations(self._space.names, 2) if named & set(pair)]
+        pairs.sort(key=lambda pair: -len(named & set(pair)))
+        for one, other in pairs[: TUNING.max_field_pairs]:
+            shared = shared_values(self._space[one], self._space[other])
+            for start in self._starts:
+                for value in shared[: TUNING.max_shared_values]:
+                    yield {**start, one: value, other: value}
+
+    def _siblings(self) -> Iterator[dict[str, Any]]:
+        """Yield witnesses with another choice and another number: the same form may hold there."""
+        for term, (start, *_) in self._witnesses:
+            numbers = list(self._field_constants(term))
+            choices = [name for name in _term_fields(term) if isinstance(self._space[name], Choice)]
+            for name in choices if numbers else ():
+                for value in self._space[name].values[: TUNING.max_shared_values]:
+                    number, constant = numbers[int(self._rng.integers(len(numbers)))]
+                    field = self._space[number]
+                    there = [*scaled_values(field, constant), *field.values]
+                    yield {**start, name: value, number: there[int(self._rng.integers(len(there)))]}
+
+    # Extremes
+
+    def ends(self) -> Iterator[dict[str, Any]]:
+        """Yield witnesses and passes in which one named number is at an end of its range, mirrored, or 0."""
+        made = []
+        for start in self._starts:
+            for name in self._named:
+                field = self._space[name]
+                if isinstance(field, Int | Float):
+                    mirrored = [-start[name]] if start[name] == start[name] else []
+                    values = [*field_ends(field), *mirrored, 0, 1, -1]
+                    made.append([{**start, name: value} for value in _members_only(field, values)])
+        yield from _weave(made)
+
+    def corners(self) -> Iterator[dict[str, Any]]:
+        """Yield known runs in which two fields have exceptional values. Pairs with a named field come first."""
+        names, named = self._space.names, set(self._named)
+        pairs = [pair for pair in combinations(names, 2) if named & set(pair)] or list(combinations(names, 2))
+        starts = [*self._passed[-TUNING.max_witnesses :], *self._starts]
+        for _ in range(TUNING.draws_per_run * TUNING.max_corners if pairs and starts else 0):
+            start = starts[int(self._rng.integers(len(starts)))]
+            pair = pairs[int(self._rng.integers(len(pairs)))]
+            made = {**start, **{name: self._pick_special(name) for name in pair}}
+            if not self._claim.holds(made) or self._rng.random() < 1 / 4:
+                yield made
+
+    def _pick_special(self, name: str) -> Any:
+        values = self._space[name].values
+        return values[int(self._rng.integers(len(values)))]
+
+    # Periods and neighbours
+
+    def periods(self) -> Iterator[dict[str, Any]]:
+        """Yield two periods of each field under a remainder or a bit, from a witness."""
+        for term, (start, *_) in self._witnesses:
+            for literal in term:
+                for name, period in periods_of(literal.field):
+                    field = self._space[name]
+                    if isinstance(field, Int):
+                        steps = range(-period, period + 1, max(1, period // TUNING.max_period_runs))
+                        for value in _members_only(field, [start[name] + step for step in steps]):
+                            yield {**start, name: value}
+
+    def neighbours(self) -> Iterator[dict[str, Any]]:
+        """Yield runs in which a named number lies beside another number."""
+        numbers = [name for name in self._space.names if isinstance(self._space[name], Int | Float)]
+        named = [name for name in numbers if name in self._named]
+        pairs = [(one, other) for one in named for other in numbers if one != other][: TUNING.max_field_pairs]
+        made = []
+        for start in self._starts:
+            for one, other in pairs:
+                if start[other] == start[other]:
+                    values = [start[other] + step for step in (0, 1, -1)]
+                    made.append([{**start, one: value} for value in _members_only(self._space[one], values)])
+        yield from _weave(made)
+
+    # The user's world
+
+    def domain(self) -> Iterator[dict[str, Any]]:
+        made = []
+        for start in self._starts:
+            for name in self._named:
+                field = self._space[name]
+                made.append([{**start, name: value} for value in _members_only(field, self._evidence.domain)])
+        yield from _weave(made)
+
+    def texts(self) -> Iterator[dict[str, Any]]:
+        for cause in self._causes:
+            yield from vary_unordered(self._space, cause)
+
+    # Random runs
+
+    def near(self) -> Iterator[dict[str, Any]]:
+        """Yield failing runs in which one or two named fields have other values, on whichever side that is."""
+        starts = [one for _, mine in self._witnesses for one in mine]
+        for turn in range(TUNING.draws_per_run * TUNING.near_runs if starts and self._named else 0):
+            start = starts[int(self._rng.integers(len(starts)))]
+            names = self._rng.choice(self._named, size=min(1 + turn % 2, len(self._named)), replace=False)
+            yield {**start, **{str(name): self._sampling.pick_any(str(name)) for name in names}}
+
+    def needed(self) -> Iterator[dict[str, Any]]:
+        """Yield variations of passing runs that fulfil all conditions of a term except one.
+
+        Such a run shows that this condition is needed: without it, the claim would predict that the run fails.
+        """
+        for term in self._claim.terms:
+            for literal in term if len(term) > 1 else ():
+                rest = [other for other in term if other is not literal]
+                near = (one for one in self._passed if all(other.holds(one) for other in rest))
+                for one in islice(near, TUNING.needed_runs):
+                    yield self._sampling.vary_rest(one)
+        for edge in self._evidence.edges:
+            yield self._sampling.vary_rest(edge.fails)
+            yield self._sampling.vary_rest(edge.passes)
+
+    def inside(self) -> Iterator[dict[str, Any]]:
+        for _ in range(TUNING.draws_per_run * TUNING.inside_runs):
+            for term, mine in self._witnesses:
+                yield self._sampling.draw_like(mine, term.holds)
+
+    def outside(self) -> Iterator[dict[str, Any]]:
+        """Yield independent random configurations outside of the claim.
+
+        The fields get ordinary and exceptional values alike, so that the share of failures says something about both.
+        """
+        for _ in range(TUNING.draws_per_run * TUNING.outside_runs):
+            one = self._sampling.draw_any()
+            if not self._claim.holds(one):
+                yield one
+
+
+Family = Callable[[Challenger], Iterator[Mapping[str, Any]]]
+FAMILIES: dict[str, tuple[Family, int, int]] = {
+    "constants": (Challenger.constants, 2, TUNING.constant_runs),
+    "analogy": (Challenger.analogy, 1, TUNING.analogy_runs),
+    "border": (Challenger.border, 2, TUNING.border_runs),
+    "sweep": (Challenger.sweep, 4, TUNING.sweep_runs),
+    "ends": (Challenger.ends, 1, TUNING.end_runs),
+    "corners": (Challenger.corners, 2, TUNING.max_corners),
+    "periods": (Challenger.periods, 1, TUNING.period_runs),
+    "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),
+    "domain": (Challenger.domain, 1, TUNING.domain_runs),
+    "texts": (Challenger.texts, 1, TUNING.text_runs),
+    "near": (Challenger.near, 2, TUNING.near_runs),
+    "needed": (Challenger.needed, 1, TUNING.needed_limit),
+    "inside": (Challenger.inside, 1, TUNING.inside_runs),
+    "outside": (Challenger.outside, 2, TUNING.outside_runs),
+}
+"""The families, each with its weight (the runs taken from it in a turn) and its limit."""
+
+
+# Values
+
+
+def small_members(field: Field) -> Sequence[Any] | None:
+    """Return all values of a field that has few; None if it has many."""
+    if isinstance(field, Int):
+        return range(field.lo, field.hi + 1) if field.size <= TUNING.max_swept else None
+    if isinstance(field, Float):
+        if field.step is None or field.size > TUNING.max_swept:
+            return None
+        first, last = field.steps
+        return [field.multiple(i) for i in range(first, last + 1)]
+    return None if isinstance(field, Text) or len(field.values) > TUNING.max_swept else field.values
+
+
+def nearest_values(field: Field, constant: Any) -> list[Any]:
+    """Return a number and the values of the field nearest to it, three on each side."""
+    if not isinstance(constant, int | float) or isinstance(constant, bool) or not math.isfinite(constant):
+        return []
+    if isinstance(field, Int):
+        middle = math.floor(constant)
+        values: list[Any] = [middle + step for step in (0, 1, -1, 2, -2, 3, -3)]
+    elif isinstance(field, Float) and field.step is not None:
+        middle = round(constant / field.step)
+        values = [field.multiple(middle + step) for step in (0, 1, -1, 2, -2, 3, -3)]
+    else:
+        unit = max(abs(constant), 1e-3)
+        beside = [math.nextafter(constant, math.inf), math.nextafter(constant, -math.inf)]
+        values = [constant, *beside, *(constant + sign * unit * share for share in (1e-6, 1e-2) for sign in (1, -1))]
+    return _members_only(field, values)
+
+
+def scaled_values(field: Field, constant: Any) -> list[Any]:
+    """Return multiples of a number, other machine limits if it is one, and the ends of the field."""
+    if not isinstance(constant, int | float) or isinstance(constant, bool) or not math.isfinite(constant):
+        return []
+    values: list[Any] = [constant * factor for factor in FACTORS]
+    values += [constant // factor if isinstance(constant, int) else constant / factor for factor in FACTORS[:4]]
+    for beside in (-1, 0, 1):
+        if isinstance(constant, int) and constant - beside in {1 << power for power in POWERS}:
+            values += [(1 << power) + beside for power in POWERS]
+    return _members_only(field, [*values, *field_ends(field)])
+
+
+def field_ends(field: Field) -> list[Any]:
+    """Return the two ends of a numeric field, and their neighbours if it has integers."""
+    if isinstance(field, Int):
+        return [field.lo, field.hi, field.lo + 1, field.hi - 1]
+    finite = [value for value in field.values if not isinstance(value, float) or math.isfinite(value)]
+    return [finite[0], finite[-1]] if finite else []
+
+
+def shared_values(one: Field, other: Field) -> list[Any]:
+    """Return values that both of two fields can have, if they are of the same kind; otherwise nothing."""
+    if isinstance(one, Int | Float) != isinstance(other, Int | Float) or one.ordered != other.ordered:
+        return []
+    if len(one.values) <= 2 and not isinstance(one, Int | Float):
+        return []  # two flags are seldom compared
+    own = {canonical(value) for value in other.values}
+    return [value for value in one.values if canonical(value) in own]
+
+
+def periods_of(field: str) -> Iterator[tuple[str, int]]:
+    """Yield the fields inside of a quantity that are under a remainder or a bit, with the period."""
+    if not isinstance(field, Quantity):
+        return
+    if field.op in ("%", "&") and isinstance(field.parts[1], int):
+        period = field.parts[1] if field.op == "%" else 2 * field.parts[1]
+        for name in field.fields:
+            yield name, period
+    for part in field.parts:
+        if isinstance(part, Quantity):
+            yield from periods_of(part)
+
+
+def _members_only(field: Field, values: Iterable[Any]) -> list[Any]:
+    """Return the values that the field can have, without duplicates."""
+    found: dict[bytes, Any] = {}
+    for value in values:
+        if isinstance(field, Float) and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**1000:
+            value = float(value)
+        if isinstance(field, Int) and isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if field.contains(value):
+            found.setdefault(canonical(value), field.coerce(value))
+    return list(found.values())
+
+
+def _between(field: Any, low: Any, high: Any) -> list[Any]:
+    """Return a list with one value between two values of a field, about in the middle; empty if there is none."""
+    if isinstance(field, Int):
+        middle = (low + high) // 2
+    else:
+        middle = field.decompress((field.compress(low) + field.compress(high)) / 2)
+        if not min(low, high) < middle < max(low, high):
+            middle = low + (high - low) / 2 if math.isfinite(high - low) else middle
+        if not field.contains(middle):
+            return []
+    return [middle] if min(low, high) < middle < max(low, high) else []
+
+
+def _atoms(literal: Literal) -> Iterator[Atom]:
+    for conjunction in literal.alternatives:
+        yield from conjunction
+
+
+def _fields_of(literal: Literal) -> tuple[str, ...]:
+    return literal.field.fields if isinstance(literal.field, Quantity) else (literal.field,)
+
+
+def _term_fields(term: Term) -> list[str]:
+    return [name for literal in term for name in _fields_of(literal)]
+
+
+def _weave(streams: Sequence[Iterable[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+    """Yield one item of each stream in turn until all are exhausted."""
+    waiting = [iter(stream) for stream in streams]
+    while waiting:
+        for stream in [*waiting]:
+            try:
+                yield next(stream)
+            except StopIteration:
+                waiting.remove(stream)

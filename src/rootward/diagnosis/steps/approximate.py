@@ -1,0 +1,73 @@
+"""Where no simple condition exists: an approximate rule, with its accuracy measured on fresh runs.
+
+A claim that fresh runs refute again and again, or that the search itself gave up on, is not worth stating as it is.
+Two rules compete: the refuted claim, and a small decision tree over all runs and some further ones. Both are measured
+on fresh random runs, half of them near failing ones, and the better one is stated, with its precision and recall. If
+neither is better than chance, no rule is stated, only the fields that matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rootward.diagnosis.claim import Claim
+from rootward.diagnosis.questions import Routine
+from rootward.diagnosis.refutation import Sampling
+from rootward.diagnosis.state import DiagnosisState
+from rootward.diagnosis.steps.verify import Judged, run_fresh
+from rootward.diagnosis.tuning import TUNING
+from rootward.explanation.diagnosis import FailureCause
+from rootward.explanation.facts import Check, NoSimpleCondition
+from rootward.rules import Rule
+from rootward.searches.conditions.approximation import approximate_rule
+from rootward.searches.conditions.facts import NoCondition, NotSimple
+from rootward.space.candidate import Configuration
+
+
+def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[None]:
+    """Replace a claim that cannot be repaired by the best approximation of it."""
+    if "verify" not in state.plan or not _is_hopeless(claim):
+        return
+    state.begin("verify")
+    names = sorted(claim.examined | {name for name in claim.rule.fields if name in claim.space})
+    fields = [name for name in claim.space.names if name in names] or list(claim.space.names)
+    yield from _run_random(state, claim, fields, failing, "looking closer")
+    tree = approximate_rule(claim.space, fields, failing, claim.runs.values(), claim.rng)
+    judged = yield from _run_random(state, claim, fields, failing, "how good is the approximate rule?")
+    rules = [rule for rule in (claim.rule, tree) if rule.terms and all(rule.terms)]
+    checks = {rule: Check.of(rule, [("directed", one, fails) for _, one, fails in judged]) for rule in rules}
+    best = max(checks, key=lambda rule: checks[rule].score.balanced_accuracy.value, default=None)
+    useful = best is not None and checks[best].score.balanced_accuracy.value >= TUNING.min_useful_accuracy
+    claim.causes = [FailureCause(best, failing)] if useful and best is not None else []
+    claim.check = checks[best] if useful and best is not None else None
+    claim.doubts, claim.approximate = [NoSimpleCondition(tuple(fields))], True
+    state.end([claim.check] if claim.check is not None else claim.doubts)
+
+
+def _is_hopeless(claim: Claim) -> bool:
+    """Return True if the search gave up or found nothing, or if runs still contradict the claim after all repairs."""
+    gave_up = any(isinstance(fact, NotSimple) for cause in claim.causes for fact in cause.open)
+    refuted = claim.check is not None and bool(claim.check.refuting)
+    return gave_up or refuted or any(isinstance(fact, NoCondition) for fact in claim.unknown)
+
+
+def _run_random(
+    state: DiagnosisState, claim: Claim, fields: Sequence[str], failing: Configuration, note: str
+) -> Routine[list[Judged]]:
+    """Run random configurations: half anywhere, half failing runs with some fields changed."""
+    sampling = Sampling(claim.space, claim.rule, known=claim.runs, never=claim.never, rng=claim.rng, key=claim.key)
+    failed = [one for one, fails in claim.runs.values() if fails] or [failing]
+    drawn: list[tuple[str, dict[str, Any]]] = []
+    for turn in range(TUNING.draws_per_run * TUNING.approximate_runs):
+        if len(drawn) == TUNING.approximate_runs:
+            break
+        one = sampling.draw_any()
+        if turn % 2:
+            start = failed[int(claim.rng.integers(len(failed)))]
+            changed = claim.rng.choice(fields, size=int(claim.rng.integers(1, len(fields) + 1)), replace=False)
+            one = claim.order_fields({**start, **{str(name): one[str(name)] for name in changed}})
+        if sampling.is_new(one):
+            drawn.append(("directed", one))
+    return (yield from run_fresh(state, drawn, Rule.never(), replace(claim.view), claim.explanation()))

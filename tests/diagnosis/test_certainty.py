@@ -1,0 +1,184 @@
+"""The calculus of certainty: each doubt is raised where its evidence is missing, and only there."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.diagnosis.certainty import doubts_about, is_contrived, places_needed
+from rootward.diagnosis.challenges import Crossing
+from rootward.diagnosis.domain import domain_values, literals_in
+from rootward.explanation.facts import Check, FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded
+from rootward.rules import Atom, Quantity, Rule
+from rootward.space.candidate import key_of
+from rootward.study import Study
+from rootward.subjects.function import as_subject
+from rootward.verdict import FAIL, Outcome
+
+SPACE = rw.Space({"x": rw.Int(0, 10_000), "y": rw.Int(0, 10_000), "mode": rw.Choice("abc")})
+
+
+def runs_of(rule: Rule, configurations: list[dict[str, Any]]) -> dict[str, tuple[dict[str, Any], bool]]:
+    return {key_of(one): (one, rule.holds(one)) for one in configurations}
+
+
+def doubts(rule: Rule, configurations: list[dict[str, Any]], crossings: list[Crossing] | None = None) -> list[Any]:
+    return doubts_about(SPACE, rule, runs_of(rule, configurations), crossings or [], key_of)
+
+
+def crossings_of(rule: Rule, places: int) -> list[Crossing]:
+    """Return pairs at the bound x > 100, in so many places."""
+    [literal] = [literal for literal in rule.terms[0] if literal.field == "x"]
+    return [Crossing(literal, *({"x": x, "y": 10 * place, "mode": "a"} for x in (101, 100))) for place in range(places)]
+
+
+BOUND = Rule([[Atom("x", ">", 100)]])
+
+
+def test_a_bound_needs_confirmation_in_two_places() -> None:
+    for places in (0, 1, 2):
+        crossings = crossings_of(BOUND, places)
+        run = [one for crossing in crossings for one in crossing[1:]] or [{"x": 5, "y": 0, "mode": "a"}]
+        expected = [] if places == 2 else [FewCrossings("x > 100", places, 2)]
+        assert doubts(BOUND, run, crossings) == expected
+
+
+def test_a_crossing_that_was_not_run_confirms_nothing() -> None:
+    run = [{"x": 5, "y": 0, "mode": "a"}]
+    assert doubts(BOUND, run, crossings_of(BOUND, 4)) == [FewCrossings("x > 100", 0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("quantity", "contrived"),
+    [
+        (Quantity("*", "w", "h"), False),
+        (Quantity("-", "a", "b"), False),
+        (Quantity("-", Quantity("+", "a", Quantity("*", 2, "b")), "c"), False),
+        (Quantity("-", Quantity("*", "a", "a"), "b"), True),
+        (Quantity("+", Quantity("*", "a", "b"), Quantity("*", "c", "d")), True),
+    ],
+)
+def test_a_contrived_quantity_needs_more_places(quantity: Quantity, contrived: bool) -> None:
+    assert is_contrived(quantity) is contrived
+    assert places_needed(quantity) > places_needed("a")
+    assert (places_needed(quantity) > places_needed(Quantity("*", "w", "h"))) is contrived
+
+
+def test_each_condition_must_be_shown_to_be_needed() -> None:
+    rule = Rule([[Atom("mode", "=", "a"), Atom("y", "=", 3)]])
+    base = [{"x": 0, "y": 3, "mode": mode} for mode in "abc"]
+    assert NotShownNeeded("y = 3") in doubts(rule, base)
+    assert NotShownNeeded("y = 3") not in doubts(rule, [*base, {"x": 0, "y": 4, "mode": "a"}])
+
+
+def test_every_value_of_a_small_field_must_be_tried() -> None:
+    rule = Rule([[Atom("mode", "=", "a")]])
+    tried = [{"x": 0, "y": 0, "mode": mode} for mode in "ab"]
+    assert doubts(rule, tried) == [NotAllSwept("mode", 2, 3)]
+    assert doubts(rule, [*tried, {"x": 1, "y": 1, "mode": "c"}]) == []
+
+
+def test_each_alternative_must_explain_failures_of_its_own() -> None:
+    rule = Rule([[Atom("mode", "=", "a")], [Atom("mode", "=", "b"), Atom("y", "=", 7)]])
+    base = [{"x": x, "y": 7, "mode": mode} for x in range(6) for mode in "ac"]
+    base += [{"x": 0, "y": 8, "mode": "b"}]
+    few = [{"x": 0, "y": 7, "mode": "b"}]
+    enough = [{"x": x, "y": 7, "mode": "b"} for x in range(6)]
+    assert any(isinstance(doubt, FewOwnFailures) for doubt in doubts(rule, [*base, *few]))
+    assert not any(isinstance(doubt, FewOwnFailures) for doubt in doubts(rule, [*base, *enough]))
+
+
+@pytest.mark.parametrize(("runs", "percent"), [(40, 7.2), (412, 0.7), (1, 95.0)])
+def test_the_bound_on_unseen_failures_is_that_of_no_failure_in_so_many_runs(runs: int, percent: float) -> None:
+    missed = Check(outside=(0, runs)).max_missed
+    assert missed == pytest.approx(1 - 0.05 ** (1 / runs))
+    assert round(100 * (missed or 0), 1) == percent
+    assert Check().max_missed is None
+
+
+# Whole diagnoses
+
+
+def diagnosed(subject: Any, space: rw.Space, failing: dict[str, Any], **parts: Any) -> rw.Diagnosis:
+    return rw.diagnose(Study("it", Path("it.toml"), as_subject(subject, isolate=False), space, failing), **parts)
+
+
+def test_a_small_space_is_run_completely_and_the_headline_says_so() -> None:
+    space = rw.Space({"n": rw.Int(0, 60), "flag": rw.Bool()})
+    found = diagnosed(rw.fails_when(lambda one: one["n"] > 41), space, {"n": 50, "flag": True})
+    assert str(found).startswith("It fails exactly when n > 41.")
+
+
+def test_a_claim_says_how_much_can_still_be_missed() -> None:
+    found = diagnosed(rw.fails_when(lambda one: one["x"] > 4321), SPACE, {"x": 9000, "y": 1, "mode": "a"})
+    assert found.certain
+    assert "random runs failed: at most 7.2% of such configurations fail (95%)." in str(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_failure_that_showed_five_times_of_five_is_not_taken_for_steady(seed: int) -> None:
+    chance = random.Random(seed)
+
+    def fails(one: dict[str, Any]) -> None:
+        assert one["x"] <= 30 or chance.random() >= 0.86
+
+    space = rw.Space({"x": rw.Int(0, 100), "y": rw.Int(0, 100), "mode": rw.Choice("abc")})
+    [found] = diagnosed(fails, space, {"x": 70, "y": 4, "mode": "a"}, seed=seed).explanations
+    wrong = [x for x in range(101) if found.rule.holds({"x": x, "y": 1, "mode": "b"}) is not (x > 30)]
+    assert not (found.certain and wrong)
+
+
+def test_one_condition_for_each_failure() -> None:
+    """The second failure shows in one mode only; in the others the first comes first."""
+
+    def fails(one: dict[str, Any]) -> Outcome | None:
+        if one["x"] >= 1000:
+            return None
+        return Outcome(FAIL, "other date" if one["mode"] == "c" else "no date")
+
+    found = diagnosed(fails, SPACE, {"x": 800, "y": 3, "mode": "a"})
+    rules = {one.signature: one.rule for one in found.explanations}
+    for x, mode in ((500, "a"), (999, "b"), (500, "c"), (1000, "c"), (5000, "a")):
+        one = {"x": x, "y": 5, "mode": mode}
+        assert rules["other date"].holds(one) is (x < 1000 and mode == "c"), one
+        assert mode == "c" or rules["no date"].holds(one) is (x < 1000), one
+
+
+def test_where_no_simple_condition_exists_an_approximation_is_measured() -> None:
+    import zlib
+
+    def fails(one: dict[str, Any]) -> bool:
+        return zlib.crc32(f"{one['a']},{one['b']}".encode()) % 5 < 2
+
+    space = rw.Space({"a": rw.Int(0, 500), "b": rw.Int(0, 500)})
+    failing = next(one for one in ({"a": a, "b": 7} for a in range(500)) if fails(one))
+    found = diagnosed(rw.fails_when(fails), space, failing)
+    [one] = found.explanations
+    assert not found.certain
+    assert one.approximate
+    assert "No simple condition explains it. It depends on a, b." in str(found)
+    assert not one.causes or one.check is not None
+
+
+# Values of the user's world
+
+
+def test_numbers_and_quoted_texts_are_read_from_a_message() -> None:
+    text = "encoder error -2: 'width' must be below 65500, got 0x1F and 2.5e3 (id a7b3)"
+    assert list(literals_in(text)) == [-2, 65500, 31, 2500.0, "width"]
+
+
+def test_values_come_from_the_message_the_examples_and_the_source() -> None:
+    def subject(one: dict[str, Any]) -> None:
+        assert one["x"] != 4711
+
+    study = Study("it", Path("it.toml"), as_subject(subject, isolate=False), SPACE, nominal=[{"x": 12}])
+    values = domain_values(study, study.subject, Outcome(FAIL, "ValueError", detail="more than 900"))
+    assert values[:2] == [900, 12]
+    assert 4711 in values
+    assert all(repr(one) != repr(other) for one, other in pairwise(values))

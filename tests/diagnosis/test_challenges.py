@@ -1,0 +1,183 @@
+"""The families of challenges: each reaches the places that it is for, and every drawn run is new and allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.diagnosis.challenges import (
+    FAMILIES,
+    Challenger,
+    Evidence,
+    nearest_values,
+    periods_of,
+    scaled_values,
+    shared_values,
+    small_members,
+)
+from rootward.explanation.diagnosis import FailureCause
+from rootward.rules import Atom, Quantity, Rule
+from rootward.space.candidate import key_of
+from rootward.space.space import Bool, Choice, Float, Int, Space, Text
+
+SPACE = Space(
+    {
+        "byte": Int(0, 255),
+        "port": Int(0, 65535),
+        "peer": Int(0, 65535),
+        "src": Choice(["db", "fs", "s3", "mem"]),
+        "dst": Choice(["db", "fs", "s3", "mem"]),
+        "gain": Float(-1e6, 1e6),
+        "flag": Bool(),
+        "kind": Text(["go", "stop"]),
+    }
+)
+FAILING = {"byte": 20, "port": 5000, "peer": 7, "src": "db", "dst": "db", "gain": 3.0, "flag": True, "kind": "go"}
+PASSING = {**FAILING, "port": 100}
+
+
+def challenger(
+    rule: Rule, *, space: Space = SPACE, seed: int = 0, never: Rule | None = None, **parts: Any
+) -> Challenger:
+    runs = {key_of(one): (one, fails) for one, fails in ((FAILING, True), (PASSING, False))}
+    evidence = Evidence(runs, **parts)
+    causes = [FailureCause(rule, FAILING)]
+    return Challenger(space, causes, evidence, never=never, rng=np.random.default_rng(seed), key=key_of)
+
+
+def drawn(rule: Rule, family: str, **parts: Any) -> list[dict[str, Any]]:
+    return [one for name, one in challenger(rule, **parts).draw() if name == family]
+
+
+PORT = Rule([[Atom("port", ">", 1023)]])
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_every_challenge_is_new_allowed_and_complete(seed: int) -> None:
+    never = Rule([[Atom("flag", "=", False), Atom("src", "=", "s3")]])
+    found = challenger(PORT, seed=seed, never=never).draw()
+    keys = [key_of(one) for _, one in found]
+    assert len(set(keys)) == len(keys)
+    assert not {key_of(FAILING), key_of(PASSING)} & set(keys)
+    assert not any(never.holds(one) for _, one in found)
+    assert all(SPACE.check(one) == one and list(one) == list(SPACE) for _, one in found)
+    assert {name for name, _ in found} <= set(FAMILIES)
+
+
+def test_every_value_of_a_small_field_is_tried() -> None:
+    rule = Rule([[Atom("byte", ">", 10), Atom("port", ">", 1023)]])
+    rest_holds = [one for _, one in challenger(rule).draw() if one["port"] == 5000]
+    assert {one["byte"] for one in rest_holds} | {FAILING["byte"]} == set(range(256))
+
+
+def test_few_combinations_are_all_tried() -> None:
+    rule = Rule([[Atom("src", "=", "db"), Atom("dst", "=", "db")]])
+    pairs = {(one["src"], one["dst"]) for _, one in challenger(rule).draw()} | {("db", "db")}
+    assert len(pairs) == 16
+
+
+def test_values_beside_a_constant_come_before_its_multiples() -> None:
+    ports = [one["port"] for one in drawn(PORT, "constants")]
+    assert ports[:7] == [1023, 1024, 1022, 1025, 1021, 1026, 1020]
+    assert {10230, 102, 2046} <= set(ports)
+
+
+def test_the_border_is_crossed_between_neighbours_while_all_else_varies() -> None:
+    made = challenger(PORT)
+    made.draw()
+    assert len(made.crossings) >= 4
+    for _, inside, outside in made.crossings:
+        assert (inside["port"], outside["port"]) == (1024, 1023)
+        assert {name for name in SPACE if inside[name] != outside[name]} == {"port"}
+    assert len({inside["byte"] for _, inside, _ in made.crossings}) > 1
+
+
+def test_the_border_of_a_product_is_crossed_in_many_places() -> None:
+    area = Rule([[Atom(Quantity("*", "port", "peer"), ">", 30_000)]])
+    made = challenger(area)
+    made.draw()
+    places = {inside["port"] for _, inside, _ in made.crossings}
+    assert len(places) > 3
+    assert all(area.holds(inside) and not area.holds(outside) for _, inside, outside in made.crossings)
+
+
+def test_two_alike_fields_get_every_value_that_both_have() -> None:
+    rule = Rule([[Atom("src", "=", "db"), Atom("port", ">", 1023)]])
+    equal = {one["src"] for one in drawn(rule, "analogy") if one["src"] == one["dst"]}
+    assert equal >= {"fs", "s3", "mem"}
+
+
+def test_a_remainder_is_tried_for_two_periods() -> None:
+    rule = Rule([[Atom(Quantity("%", "port", 5), "=", 0)]])
+    ports = {one["port"] for one in drawn(rule, "periods")}
+    assert ports >= {4995, 4996, 4999, 5001, 5005}
+
+
+def test_values_that_a_message_mentions_are_tried() -> None:
+    assert 8080 in {one["port"] for one in drawn(PORT, "domain", domain=[8080, "nothing", 70_000])}
+
+
+def test_random_runs_outside_lie_outside_and_vary_in_everything() -> None:
+    outside = drawn(PORT, "outside")
+    assert not any(PORT.holds(one) for one in outside)
+    assert all(len({one[name] for one in outside}) > 1 for name in SPACE)
+
+
+@pytest.mark.parametrize(
+    ("field", "constant", "expected"),
+    [
+        (Int(0, 9), 9, [9, 8, 7, 6]),
+        (Int(0, 9), 4.5, [4, 5, 3, 6, 2, 7, 1]),
+        (Float(0, 1, values=[0.0]), 0.0, [0.0]),
+        (Choice(["a"]), "a", []),
+        (Int(), True, []),
+    ],
+)
+def test_values_beside_a_constant_are_values_of_the_field(field: Any, constant: Any, expected: list[Any]) -> None:
+    assert nearest_values(field, constant)[: len(expected)] == expected
+    assert all(field.contains(value) for value in nearest_values(field, constant))
+
+
+def test_beside_a_machine_limit_are_the_others() -> None:
+    assert {2**15 - 1, 2**16 - 1, 2**63 - 1} <= set(scaled_values(Int(bits=64), 2**31 - 1))
+
+
+def test_values_are_shared_only_by_fields_of_one_kind() -> None:
+    assert shared_values(Choice("abc"), Choice("bcd")) == ["b", "c"]
+    assert shared_values(Choice("abc"), Int(0, 9)) == []
+    assert shared_values(Bool(), Bool()) == []
+
+
+def test_members_of_small_fields_only() -> None:
+    assert list(small_members(Int(3, 5)) or ()) == [3, 4, 5]
+    assert small_members(Int(0, 10**6)) is None
+    assert small_members(Text(["a"])) is None
+    assert small_members(Float(0, 1)) is None
+    assert list(small_members(Choice("ab")) or ()) == ["a", "b"]
+
+
+def test_periods_are_found_inside_of_quantities() -> None:
+    assert list(periods_of(Quantity("%", "n", 7))) == [("n", 7)]
+    assert list(periods_of(Quantity("&", "n", 8))) == [("n", 16)]
+    assert list(periods_of(Quantity("+", Quantity("%", "n", 7), "m"))) == [("n", 7)]
+    assert list(periods_of("n")) == []
+
+
+def test_an_exception_in_a_byte_is_found() -> None:
+    """256 values, two of them exceptions: no random run meets them."""
+    from pathlib import Path
+
+    from rootward.study import Study
+
+    space = rw.Space({"a": rw.Int(0, 255), "d": rw.Int(0, 255)})
+    fails = rw.fails_when(lambda one: one["a"] == 192 and one["d"] > 7 and one["d"] not in (170, 171))
+    study = Study("block", Path("block.toml"), fails, space=space, failing={"a": 192, "d": 20})
+    [found] = rw.diagnose(study).explanations
+    wrong = [d for d in range(256) if found.rule.holds({"a": 192, "d": d}) is not (d > 7 and d not in (170, 171))]
+    assert not wrong or not found.certain
