@@ -1,6 +1,6 @@
 """The cases: loading them, splitting them into halves, and checking their truth against the software itself.
 
-./dev exec python benchmarks/real/corpus.py check [NAME...]
+./dev exec python benchmarks/real/corpus.py check [NAME...] [--most 2000]
 ./dev exec python benchmarks/real/corpus.py list
 """
 
@@ -137,7 +137,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Software:
-    """The subject of a case: its worker, judged as the command would be, with the type of the exception as signature."""
+    """The subject of a case: its worker, judged as the command would be. The signature is the type of the exception."""
 
     case: Case
 
@@ -183,8 +183,8 @@ class Checked:
 def check(case: Case, most: int = MAX_CHECKED) -> Checked:
     """Run the software on the points of a case and compare it with the predicate.
 
-    The failing configuration always is among them; if there are more points than ``most``, they are drawn, with at least
-    as many failing as passing ones if there are enough.
+    The failing configuration always is among them. If there are more points than ``most``, they are drawn, half of
+    them failing if there are enough.
     """
     software, rng = Software(case), random.Random(f"check {case.name}")
     chosen = [case.failing, *map(dict, case.loaded.nominal), *_choose(case, rng, most)]
@@ -210,6 +210,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="See the docstring.")
     parser.add_argument("command", choices=("check", "list"))
     parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--most", type=int, default=MAX_CHECKED, help=f"runs of each case ({MAX_CHECKED})")
     options = parser.parse_args()
     failed = 0
     for case in cases(options.names):
@@ -220,7 +221,7 @@ def main() -> int:
             print(f"{case.name}: skipped: {case.skipped}", flush=True)
             continue
         start = time.monotonic()
-        done = check(case)
+        done = check(case, options.most)
         each = 1000 * (time.monotonic() - start) / done.runs
         counts = ", ".join(f"{'passes' if name == 'False' else name} {count}" for name, count in done.seen.items())
         state = f"{len(done.wrong)} WRONG" if done.wrong else "agrees"

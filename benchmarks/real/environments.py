@@ -56,7 +56,7 @@ def install(pins: Sequence[str], root: Path | None = None) -> Path | None:
     python = [pin for pin in pins if not pin.startswith(NPM)]
     node = [pin.removeprefix(NPM) for pin in pins if pin.startswith(NPM)]
     if python:
-        pip = [INTERPRETER, "-m", "pip", "install", "--quiet", "--no-compile", "--prefer-binary"]
+        pip = [INTERPRETER, "-m", "pip", "install", "--quiet", "--no-compile", "--no-warn-conflicts"]
         subprocess.run([*pip, "--target", str(folder), *python], check=True)
     if node:
         npm = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save"]

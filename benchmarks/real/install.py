@@ -15,8 +15,8 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
 
-from real import environments
-from real.corpus import cases
+from real import environments  # noqa: E402
+from real.corpus import cases  # noqa: E402
 
 
 def main() -> int:

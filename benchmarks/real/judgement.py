@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from peers.bug_truth import Truth, claim_points
 from peers.condition_points import Judge, rounds
+
 from real.corpus import Case, Verdict
 from real.points import Point
 
@@ -46,6 +46,10 @@ def judge(case: Case, rule: Judge, failure: Verdict) -> Judgement:
     points = case.points
     fails = np.array([case.fails_as(point, failure) for point in points], dtype=bool)
     held = np.asarray(rule.holds_many(points), dtype=bool)
+    if not fails.any():  # the software never fails like this
+        return Judgement(
+            False, counterexample=next((one for one, holds in zip(points, held, strict=True) if holds), None)
+        )
     truth = _truth(case, failure)
     wrong: list[Point] = [points[i] for i in np.flatnonzero(held != fails)]
     if hasattr(rule, "terms") and not case.is_whole:
@@ -65,12 +69,13 @@ def _scores(held: NDArray[np.bool_], fails: NDArray[np.bool_]) -> tuple[float, f
 
 
 def _truth(case: Case, failure: Verdict) -> Truth:
+    failing = next(point for point in (case.failing, *case.points) if case.fails_as(point, failure))
     passing = next(point for point in case.points if not case.fails_as(point, failure))
     return Truth(
         f"{case.name} {failure}",
         case.space,
         case.truth.CONDITION,
-        case.failing,
+        failing,
         passing,
         dict.fromkeys(case.space.names),
         judge=lambda point: case.fails_as(point, failure),

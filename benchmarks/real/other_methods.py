@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from peers.condition_learners import Columns
 
 import rootward as rw
-from peers.condition_learners import Columns
 from real.corpus import Case, Software, Verdict
 from real.judgement import Judgement, judge, relevant_fields
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 Point = dict[str, Any]
@@ -25,13 +25,17 @@ def beside(*bounds: int, far: int = 2, lo: float = float("-inf"), hi: float = fl
 
 
 def both_sides(
-    fails: Callable[[Point], Any], points: Iterable[Point], rng: random.Random, count: int = 2000
+    fails: Callable[[Point], Any],
+    points: Iterable[Point],
+    rng: random.Random,
+    count: int = 2000,
+    listed: Collection[str] = (),
 ) -> list[Point]:
     """Return neighbours with different verdicts, found on the way from one of the points to another.
 
     Going from a point of one verdict to a point of another, the fields are changed one after the other, in random
-    order. The field at which the verdict changes is bisected: integers to neighbours, floats to the last bits, texts and
-    choices not at all.
+    order. The field at which the verdict changes is bisected: integers to neighbours, floats to the last bits. Texts
+    are not, nor are the ``listed`` fields, whose numbers are choices.
     """
     groups: dict[Any, list[Point]] = {}
     for point in points:
@@ -42,16 +46,18 @@ def both_sides(
         return found
     while len(found) < count:
         start, end = (rng.choice(groups[verdict]) for verdict in rng.sample(verdicts, 2))
-        found += _crossing(fails, start, end, rng)
+        found += _crossing(fails, start, end, rng, listed)
     return found[:count]
 
 
-def _crossing(fails: Callable[[Point], Any], start: Point, end: Point, rng: random.Random) -> list[Point]:
+def _crossing(
+    fails: Callable[[Point], Any], start: Point, end: Point, rng: random.Random, listed: Collection[str]
+) -> list[Point]:
     here, verdict = dict(start), fails(start)
     for name in rng.sample(list(here), len(here)):
         there = {**here, name: end[name]}
         if fails(there) != verdict:
-            return _bisect(fails, here, there, name)
+            return [here, there] if name in listed else _bisect(fails, here, there, name)
         here = there
     return []
 

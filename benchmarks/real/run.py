@@ -1,20 +1,7 @@
 """Measure ``diagnose`` on failures of public software whose true conditions are known.
 
-Each case is diagnosed with several seeds. A claim is judged on the points of its case: the whole space, or a dense grid
-and points on both sides of every border, and also at the border and the constants of the claim itself.
-
-Columns:
-
-- *stated*: share of diagnoses that state the true condition of the failure in the study. It must agree on all points;
-  only the last bits of floats may differ.
-- *certain*: share of diagnoses that are certain of it.
-- *certain and false*: number of claims, about this or another failure, that are called certain and are wrong.
-- *accuracy*: balanced accuracy of the stated condition; *precision* and *recall* likewise, on the points of the case.
-- *trials*: runs of the software.
-- *ms*: processor time of Rootward itself for each trial, in milliseconds.
-
-Accuracy, precision, recall, trials and ms: the median, with the worst in parentheses. Cases without a simple condition
-are in a row of their own: there, the right answer is not to claim one.
+The columns are explained in `benchmarks/real_failures.py`, which prints the tables for RESULTS.md. Here, single cases
+of the design half can be inspected; of the held-out half only sums, medians and the worst figures are printed.
 
     ./dev exec python benchmarks/real/run.py [NAME...] [--half design] [--seeds 7] [--seconds 60] [--peers] [--verbose]
 """
@@ -34,13 +21,14 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
 
-import rootward as rw
-from peers.bench import Bench
-from peers.tables import percent, rows, say, spread
-from real import other_methods
-from real.corpus import DESIGN, HELD_OUT, Case, Verdict, cases
-from real.judgement import Judgement, judge
-from real.other_methods import Recorder, Shrunk
+from peers.bench import Bench  # noqa: E402
+from peers.tables import percent, rows, say, spread  # noqa: E402
+
+import rootward as rw  # noqa: E402
+from real import other_methods  # noqa: E402
+from real.corpus import DESIGN, HELD_OUT, Case, Verdict, cases  # noqa: E402
+from real.judgement import Judgement, judge  # noqa: E402
+from real.other_methods import Recorder, Shrunk  # noqa: E402
 
 SEEDS = 7
 TRIALS = 3000
@@ -227,17 +215,22 @@ def measure(
     verbose: bool = False,
     details: bool = True,
 ) -> None:
-    """Diagnose cases on two processes and print the tables. ``details``: also the rows of single cases, and what was
-    wrong about them."""
+    """Diagnose cases on two processes and print the tables.
+
+    ``details``: also print the rows of single cases, and what was wrong about them. The other methods get one seed.
+    """
     chosen = cases(names, half)
     for case in chosen:
         if case.skipped:
             print(f"\n{case.name if case.half == DESIGN else 'A held-out case'} is skipped: {case.skipped}.")
-    jobs = [Job(case, seed, seconds, peers) for seed in range(seeds) for case in chosen if not case.skipped]
+    jobs = [
+        Job(case, seed, seconds, peers and seed == 0) for seed in range(seeds) for case in chosen if not case.skipped
+    ]
     if not jobs:
         return
     with ProcessPoolExecutor(2) as pool:
-        solved = Bench(pool, 1.0).map(solve, jobs, lambda job: 0.0)
+        solved: list[Solved] = Bench(pool, 1.0).map(solve, jobs, lambda job: 0.0)
+    print("\n### Claims")
     table(solved, names=details)
     own = statistics.median(one.ms for one in solved if not math.isnan(one.ms)) if solved else math.nan
     say(
@@ -246,6 +239,7 @@ def measure(
         f"{own:.1f} ms for each trial."
     )
     if peers:
+        print("\n### Other methods")
         peer_table(solved)
     if details:
         print_wrong(solved, verbose=verbose)

@@ -1,8 +1,8 @@
 """The persistent worker for cases in Python: runs ``run`` of a fail.py once for each line of input.
 
 A line is ``{"case": FOLDER, "variants": {NAME: FOLDER}, "config": {...}}``. ``fail.py`` finds the variants, the
-environments of a case that compares several, as JSON in the environment variable VARIANTS. The answer is a line: ``{"fails": the type of the exception, or null,
-"detail": its message}``. A case's own output goes to standard error.
+environments of a case that compares several, as JSON in the environment variable VARIANTS. The answer is a line:
+``{"fails": the type of the exception, or null, "detail": its message}``. A case's own output goes to standard error.
 """
 
 from __future__ import annotations

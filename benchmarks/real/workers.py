@@ -54,6 +54,9 @@ class Worker:
     def stop(self) -> None:
         if self.process is not None:
             self.process.kill()
+            for stream in (self.process.stdin, self.process.stdout):
+                if stream is not None:
+                    stream.close()
             self.process.wait()
         self.process, self._rest = None, b""
 

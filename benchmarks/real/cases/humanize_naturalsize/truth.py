@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, beside, both_sides, grid
 
-SOURCE = "humanize 4.4.0, naturalsize(999999): 1000.0 kB"
+SOURCE = "https://github.com/python-humanize/humanize/pull/329"
 PACKAGES = ["humanize==4.4.0"]
 KIND = "values"
 CONDITION = (
