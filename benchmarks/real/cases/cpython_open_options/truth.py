@@ -10,8 +10,8 @@ PYTHON = ((3, 11), (4,))
 KIND = "two failures"
 MODES = ("r", "w", "a", "rb", "wb", "r+", "rw", "rU")
 CONDITION = (
-    "ValueError: mode is rw or rU, or closefd is off, or mode is rb or wb and encoding or newline is given, or mode is a "
-    "text mode and buffering = 0 or newline is \\n\\r; LookupError: otherwise, if encoding = utf8mb4"
+    "ValueError: mode is rw or rU, or closefd is off, or mode is rb or wb and encoding or newline is given, or mode is "
+    "a text mode and buffering = 0 or newline is \\n\\r; LookupError: otherwise, if encoding = utf8mb4"
 )
 
 

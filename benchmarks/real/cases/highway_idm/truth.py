@@ -30,4 +30,4 @@ def points(rng: random.Random) -> list[Point]:
         for point in grid(speed=range(1, 41), gap=range(6, 201), frequency=(5, 10, 15, 30))
         if abs(surplus(point)) > MARGIN
     ]
-    return [*(point for point in every if abs(surplus(point)) < 2), *rng.sample(every, 600)]
+    return [*(point for point in every if abs(surplus(point)) < 1), *rng.sample(every, 100)]

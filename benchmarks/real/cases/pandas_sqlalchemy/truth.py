@@ -18,16 +18,21 @@ VARIANTS = {
 KIND = "pair"
 CONDITION = (
     "AttributeError: pandas in {1.5.0, 1.5.3} and sqlalchemy in {2.0.0, 2.0.36} and connection = engine and action != "
-    "write; ObjectNotExecutableError: the same versions, action = query and connection = connection"
+    "write, or pandas = 2.2.3 and sqlalchemy in {1.4.26, 1.4.46, 1.4.54} and action != text query; TypeError: the same "
+    "versions with action = text query; ObjectNotExecutableError: pandas in {1.5.0, 1.5.3} and sqlalchemy in {2.0.0, "
+    "2.0.36} and action = query and connection = connection"
 )
 
 
 def fails(config: Point) -> bool | str:
-    if config["pandas"] not in PANDAS[:2] or config["sqlalchemy"] not in SQLALCHEMY[3:]:
-        return False
-    if config["connection"] == "engine":
-        return "AttributeError" if config["action"] != "write" else False
-    return "ObjectNotExecutableError" if config["action"] == "query" else False
+    action, by_engine = config["action"], config["connection"] == "engine"
+    new = config["sqlalchemy"] in SQLALCHEMY[3:]
+    if config["pandas"] == "2.2.3" and not new:
+        return "TypeError" if action == "text query" else "AttributeError"
+    if config["pandas"] in PANDAS[:2] and new and by_engine:
+        return "AttributeError" if action != "write" else False
+    executed = config["pandas"] in PANDAS[:2] and new and action == "query"
+    return "ObjectNotExecutableError" if executed else False
 
 
 def points(rng: random.Random) -> list[Point]:

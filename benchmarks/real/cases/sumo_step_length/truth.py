@@ -16,4 +16,4 @@ def fails(config: Point) -> bool:
 
 def points(rng: random.Random) -> list[Point]:
     tenths = [round(tenth / 10, 1) for tenth in range(1, 21)]
-    return grid(step_length=tenths, tau=tenths, speed=(8, 14, 28), model=("Krauss", "IDM"))
+    return grid(step_length=tenths, tau=tenths, speed=(8, 20, 28), model=("Krauss", "IDM"))
