@@ -85,6 +85,23 @@ def test_predicates(several: Several, predicate: Any, expected: list[rw.Verdict]
     assert [outcome.verdict for outcome in found] == expected
 
 
+@pytest.mark.parametrize("predicate", [rw.fails_when, rw.passes_when])
+def test_an_exception_in_a_predicate_is_not_the_failure(once: Once, predicate: Any) -> None:
+    def broken(candidate: Any) -> bool:
+        return bool(candidate["speed"] > {}["limit"])
+
+    with pytest.raises(rw.SubjectError, match="broken raised KeyError: 'limit'") as caught:
+        once(predicate(broken), {"speed": 7})
+    assert '{"speed": 7}' in str(caught.value)
+
+
+def test_a_predicate_can_say_that_it_cannot_judge(once: Once) -> None:
+    def unsure(candidate: Any) -> bool:
+        raise rw.Unresolved("no result file")
+
+    assert once(rw.fails_when(unsure), {}).verdict is UNRESOLVED
+
+
 @pytest.mark.parametrize("said", [None, 1])
 def test_a_predicate_says_true_or_false(once: Once, said: Any) -> None:
     with pytest.raises(rw.SubjectError, match="True or False"):
