@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import subprocess
 import sys
@@ -373,3 +374,22 @@ def test_identity_is_the_same_in_another_process(tmp_path: Path) -> None:
         "print(rw.Function(make(frozenset(limits), {'k': [1, 2.5, None]})).identity)\n"
     )
     assert len({script(tmp_path, text).stdout for _ in range(2)}) == 1
+
+
+def test_identity_changes_with_a_local_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "limits_of_brakes.py").write_text("HIGHEST = 5")
+    (tmp_path / "brakes.py").write_text(
+        "from limits_of_brakes import HIGHEST\nimport limits_of_brakes\n"
+        "def far(c):\n    return c['speed'] > limits_of_brakes.HIGHEST\ndef alone(c):\n    return None"
+    )
+    brakes = importlib.import_module("brakes")
+
+    def identities() -> tuple[str, str]:
+        return rw.Function(rw.fails_when(brakes.far)).identity, rw.Function(brakes.alone).identity
+
+    before = identities()
+    (tmp_path / "limits_of_brakes.py").write_text("HIGHEST = 7")
+    after = identities()
+    assert before[0] != after[0]
+    assert before[1] == after[1]

@@ -20,6 +20,7 @@ from rootward.lab.events import BestChanged, Event, TrialStarted
 from rootward.report.files import check_report
 from rootward.report.folder import check_folder
 from rootward.report.progress import show_progress
+from rootward.report.text import moment
 from rootward.search.finding import Finding
 from rootward.subjects import Subject
 from rootward.verdict import FAIL, PASS, Outcome
@@ -29,7 +30,7 @@ Verb = Callable[..., Finding]
 """A verb that still needs its subject and the options of the lab."""
 PREVIEW_TRIALS = 5
 """Number of trials that a dry run shows."""
-NOTHING_RUN = "All these trials were in the store already: nothing was run now. --fresh runs them again."
+NOTHING_RUN = "This is answered from stored runs{}: nothing was run now. --fresh runs them again."
 NOT_SEEN = "There is no answer yet: the run ended before the failure was seen once."
 
 
@@ -81,9 +82,12 @@ def answer(
     except KeyboardInterrupt:  # the finding is printed nevertheless
         finding = replace(finding, stopped="interrupted")
         closed = closing(finding)
+    remembered = "" if started or not finding.asked else _describe_memory(finding)
+    if lab.quiet or lab.json:  # a stale answer must not look like a new one
+        print(remembered, end="\n" if remembered else "", file=sys.stderr)
     notes = [
         finding.cost(),
-        "" if started or not finding.asked else NOTHING_RUN,
+        remembered,
         closed,
         _describe_resume(finding, lab),
     ]
@@ -122,6 +126,16 @@ def _print(finding: Finding, lab: LabFlags, notes: list[str], alone: str | None)
         print(alone.rstrip("\n"))
         if not lab.quiet:
             print(text, file=sys.stderr)
+
+
+def _describe_memory(finding: Finding) -> str:
+    """Say that nothing was run now, and from when the stored trials are."""
+    rows = finding.evidence.trials() if finding.evidence else ()
+    times = [row["finished"] for row in rows if row["finished"] is not None]
+    if not times:
+        return NOTHING_RUN.format("")
+    days = dict.fromkeys(moment(one).replace("T", " ").rstrip("Z") for one in (min(times), max(times)))
+    return NOTHING_RUN.format(f" of {' to '.join(days)} UTC")
 
 
 def _describe_resume(finding: Finding, lab: LabFlags) -> str:

@@ -8,7 +8,6 @@ its candidate through placeholders: ``{config}`` (path of a JSON file), ``{file}
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import shlex
@@ -28,13 +27,13 @@ from rootward.space.candidate import dump
 from rootward.space.keys import key
 from rootward.subjects import check_limits, process
 from rootward.subjects.judge import Judge, output_in, shorten
+from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
     from rootward.formats.documents.registry import Document
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_SCRIPTS = {".bash", ".jar", ".jl", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".r", ".rb", ".sh", ".ts"}
 _RESERVED = {"config", "dir", "file", "seed"}
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
@@ -76,6 +75,10 @@ class Command:
     """The path, such as ``$.measures``, of an object with numbers in the last line that is JSON."""
     tolerance: Mapping[str, float] = field(default_factory=dict)
     """Maximum difference of each measure between two runs of the same failure."""
+    files: Sequence[str] = ()
+    """Further files that the command uses, as names, folders or patterns such as ``data/*.csv``. If one of them
+    changes, stored trials no longer count. Files that the command names, and local modules that its Python scripts
+    import, need not be listed."""
 
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
@@ -109,17 +112,18 @@ class Command:
 
     @cached_property
     def identity(self) -> str:
-        """The command with its options, and a digest of the programs that it names.
+        """The command with its options, and a digest of the local files that it uses.
 
-        A changed program is a different subject.
+        A changed program, module or data file is a different subject; ``local_files`` says which files are seen.
         """
         looks = self.verdict, self.signature
         options: list[Any] = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
         options += ["nested"] if self.nested else []
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
         options += [key(self.document.render(list(self.document)))] if self.document else []
-        programs = [self._content(word) for word in _words(self.argv)]
-        return f"command {self} {key([*map(str, options), programs])[:16]}"
+        folders = CommandFolders.of(Path(_PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
+        digests = [digest_of(file) for file in find_local_files(_words(self.argv), folders, self.files)]
+        return f"command {self} {key([*map(str, options), digests])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
         """Run the command once.
@@ -201,21 +205,6 @@ class Command:
     def _used(self) -> set[str]:
         """The placeholders that occur in the command."""
         return set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
-
-    def _content(self, word: str) -> str:
-        """Return a digest of the program that a word of the command names.
-
-        The digest is empty for other files, because a data file may be the output of the command.
-        """
-        found = shutil.which(word)
-        path = Path(found) if found and not _PLACEHOLDER.search(word) else Path(self.cwd or "", word)
-        try:
-            if not word or not path.is_file() or not (found or path.suffix in _SCRIPTS or os.access(path, os.X_OK)):
-                return ""
-            with open(path, "rb") as file:
-                return hashlib.file_digest(file, "blake2b").hexdigest()
-        except (OSError, ValueError):
-            return ""
 
     def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
         if self._used & {"dir", "file"}:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import site
+import sys
 import sysconfig
 import traceback
 from collections.abc import Callable
@@ -20,8 +21,10 @@ from typing import Any
 
 from rootward.errors import InputError, SubjectError, Unresolved
 from rootward.space.candidate import dump
+from rootward.space.keys import key
 from rootward.subjects import Subject, check_limits
-from rootward.subjects.fingerprint import fingerprint
+from rootward.subjects.fingerprint import fingerprint, global_names
+from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
 MAX_ARGUMENT_LENGTH = 500
@@ -59,7 +62,9 @@ class Function:
 
     @cached_property
     def identity(self) -> str:
-        return f"function {_name(self.function)} {fingerprint(self.function)}"
+        """The name of the function, a digest of its code, and a digest of the local modules that it uses."""
+        modules = [digest_of(file) for file in _local_modules(self.function)]
+        return f"function {_name(self.function)} {fingerprint(self.function)}{key(modules)[:8] if modules else ''}"
 
     def isolate(self) -> Function:
         """Return the same function, to be run in worker processes."""
@@ -86,6 +91,23 @@ class Function:
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         return f"{_name(self.function)}({_short_argument(candidate)}{f', seed={seed}' if self.seeded else ''})"
+
+
+def _local_modules(function: Callable[..., Any]) -> list[Path]:
+    """Return the files of the modules that a function uses, if they are in its folder or below."""
+    inner = inspect.unwrap(function)
+    code, names = getattr(inner, "__code__", None), getattr(inner, "__globals__", {})
+    if code is None or not _is_own(code.co_filename):
+        return []
+    home, here = Path(code.co_filename).absolute(), str(Path(code.co_filename).absolute().parent)
+    files = []
+    for name in sorted(global_names(code) & names.keys()):
+        value = names[name]
+        module = value if inspect.ismodule(value) else sys.modules.get(getattr(value, "__module__", None) or "")
+        file = getattr(module, "__file__", None) or ""
+        if file.startswith(here) and _is_own(file) and Path(file) != home:
+            files.append(file)
+    return find_local_files(files, CommandFolders(home.parent)) if files else []
 
 
 def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subject:
