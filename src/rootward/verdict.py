@@ -33,8 +33,8 @@ class Outcome:
     """Verdict, signature, measures and artifacts of one run.
 
     ``signature`` names the failure and distinguishes it from others; ``measures`` are numbers that the subject reports;
-    ``artifacts`` maps names to files; ``detail`` is one line for a person. If several runs decided the verdict,
-    ``votes`` holds the verdict of each.
+    ``artifacts`` maps names to files; ``detail`` is for a person: a line, or the last lines of the error text. If
+    several runs decided the verdict, ``votes`` holds the verdict of each.
     """
 
     verdict: Verdict

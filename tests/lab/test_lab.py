@@ -34,7 +34,7 @@ from .helpers import Counted, Heard, asking, needs
 
 
 def test_nothing_is_run_twice() -> None:
-    subject = needs(3)
+    subject = needs("d")
     with rw.Lab(subject) as lab:
         found = lab.run(asking("ab", "ba", "cab"))
     assert subject.runs == ["a", "b", "c"]

@@ -50,6 +50,9 @@ class Finding:
     signature: str | None = field(default=None, compare=False)
     """The signature of the failure that the search was about, if it has one."""
 
+    error: str = field(default="", compare=False)
+    """The last lines of the error text of a run with this failure; empty if it has none."""
+
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     """The run that produced the finding, and its trials."""
 
@@ -99,6 +102,7 @@ class Finding:
             "complete": self.complete,
             "stopped": self.stopped,
             "signature": self.signature,
+            "error": self.error,
             "trials": self.trials,
             "asked": self.asked,
             **self.answer(),

@@ -49,7 +49,10 @@ class Command:
     If ``verdict`` is an expression, the run fails if it matches, and passes if not. If ``verdict`` is a path, the value
     at the path must be the verdict: ``pass``, ``fail``, ``other`` or ``unresolved``. The signature of a failing run is
     its exit code, unless that is 0, followed by what ``signature`` finds. For an expression, this is its first group,
-    or the whole match if it has no group. For a path, it is the value at the path.
+    or the whole match if it has no group. For a path, it is the value at the path. If neither ``verdict`` nor
+    ``signature`` is given, the exit code is followed by the last line of the standard error stream, without numbers,
+    quoted texts, paths and values of the candidate; of a Python traceback, by the exception and the function that
+    raised it.
 
     ``env`` adds environment variables and ``cwd`` sets the working directory. Both may contain placeholders; ``{dir}``
     is the trial's own folder. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh
@@ -131,7 +134,7 @@ class Command:
         The output, if any, is kept in ``PLACE.txt``. Other files of the trial are next to it.
         """
         output = output_in(place.parent)
-        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.file}
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.error_file}
         try:
             argv, options = self._prepare(candidate, seed, place)
             with process.run_process(argv, **streams, **options) as leader:
@@ -143,7 +146,8 @@ class Command:
             return Outcome(UNRESOLVED, detail=str(error))
         except OSError as error:
             return _start_failure(error)
-        outcome = self._outcome(leader.returncode, trouble, output.keep(_path_next_to(place, ".txt")))
+        kept, errors = output.keep(_path_next_to(place, ".txt"))
+        outcome = self._outcome(candidate, leader.returncode, trouble, kept, errors)
         if (way := place / "trajectory.csv").is_file():
             outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
         if outcome.verdict is not FAIL:
@@ -244,7 +248,7 @@ class Command:
         if "dir" not in self._used and "file" in self._used:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _outcome(self, code: int, trouble: str | None, output: Path | None) -> Outcome:
+    def _outcome(self, candidate: Any, code: int, trouble: str | None, output: Path | None, errors: str) -> Outcome:
         artifacts = {"output": str(output)} if output else {}
         if trouble == "timeout":
             detail = f"timed out after {self.timeout:g} s"
@@ -252,7 +256,7 @@ class Command:
         elif trouble:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
         else:
-            outcome = self.judge(code, output, artifacts)
+            outcome = self.judge(code, output, artifacts, errors=errors, candidate=candidate)
         if output:
             shorten(output)
         return outcome

@@ -340,7 +340,9 @@ def test_text_without_a_check() -> None:
 
 
 def test_text_with_a_signature() -> None:
-    assert str(product_set(signature="ValueError: R")) == f"{HEADLINE}{SETS}{PRECISION}\nFailure: ValueError: R"
+    found = product_set(signature="ValueError in R", error="ValueError: no gear")
+    failure = "\nFailure: ValueError in R\n  | ValueError: no gear"
+    assert str(found) == f"{HEADLINE.rstrip()}{failure}\n{SETS}{PRECISION}"
 
 
 def test_text_of_a_partial_finding() -> None:
