@@ -43,6 +43,8 @@ class Outcome:
     artifacts: Mapping[str, str | Path] = field(default_factory=dict)
     detail: str = ""
     votes: tuple[Verdict, ...] = ()
+    unstarted: bool = False
+    """True if the program seems not to have come as far as its input: it was not found, or could not be loaded."""
 
     @property
     def runs(self) -> int:
@@ -62,4 +64,5 @@ class Outcome:
             "artifacts": dict(self.artifacts),
             "detail": self.detail,
             "votes": [vote.value for vote in self.votes],
+            "unstarted": self.unstarted,
         }

@@ -47,7 +47,7 @@ def test_a_document_and_a_command(bench, failing):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("It fails when vehicle.speed ")
     assert "Failure: exit code 1" in done.stdout
-    assert "31 trials run" in done.stdout
+    assert "44 trials run" in done.stdout
     assert "It fails when" in (bench.folder / "page.html").read_text()
     again = bench.said(*failing())
     assert re.search(r"answered from stored runs of \d{4}-\d\d-\d\d .* UTC: nothing was run now", again.stdout)
@@ -102,7 +102,7 @@ def test_a_partial_answer_goes_on(bench, failing):
     assert "to continue from here" in part.stdout
     whole = bench.said(*failing())
     assert whole.returncode == 0
-    assert "31 trials run" in whole.stdout
+    assert "44 trials run" in whole.stdout
 
 
 def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):

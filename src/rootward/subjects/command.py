@@ -26,6 +26,7 @@ from rootward.formats.files import make_relative
 from rootward.space.candidate import dump
 from rootward.space.keys import key
 from rootward.subjects import check_limits, process
+from rootward.subjects.error_text import tells_of_failed_start
 from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
@@ -257,6 +258,9 @@ class Command:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
         else:
             outcome = self.judge(code, output, artifacts, errors=errors, candidate=candidate)
+            fixed = [word for word in _words(self.argv) if not _PLACEHOLDER.search(word)]
+            if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
+                outcome = replace(outcome, unstarted=True)
         if output:
             shorten(output)
         return outcome

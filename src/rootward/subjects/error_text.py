@@ -14,7 +14,7 @@ count.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 MAX_LINES = 3
@@ -31,8 +31,17 @@ _WORDS = "a all an and are as at by can for from in is it no not of off on or ou
 COMMON_WORDS = frozenset(re.findall(r"\w+", _WORDS))
 """Words that are not replaced even if they are values of the candidate, because they belong to the sentence."""
 
+MAX_START_LINES = 10
+"""Maximum number of lines at the end of the error text in which a failed start is looked for."""
+
+_MISSING = re.compile(
+    r"can(?:no|')t (?:open|find|execute)|no such file|not found|no module named|permission denied"
+    r"|could not find or load|unable to access",
+    re.IGNORECASE,
+)
 _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r'\s+File "(?P<file>.*)", line \d+, in (?P<function>.+)')
+_SOURCE = re.compile(r'\s+File "(?P<file>.*)", line \d+(?:, in (?P<function>.+))?')
 _EXCEPTION = re.compile(r"(?P<kind>[A-Za-z_][\w.]*)(:\s.*)?")
 _LIBRARY = re.compile(r"[/\\](site-packages|dist-packages|lib[/\\]python[\d.]*)[/\\]|^<frozen ")
 _QUOTED = re.compile(r"(?<!\w)'[^']*'(?!\w)|\"[^\"]*\"|`[^`']*['`]|\u2018[^\u2019]*\u2019|\u201c[^\u201d]*\u201d")
@@ -46,6 +55,40 @@ _VOLATILE = re.compile(
     re.IGNORECASE,
 )
 _MASKS = re.compile(rf"(?:[-+]?{MASK}[\s,.:;=()\[\]{{}}-]*)*{MASK}")
+
+
+def tells_of_failed_start(code: int, text: str, words: Collection[str]) -> bool:
+    """Return True if the error text says that the program itself could not be found or loaded.
+
+    ``words``: the words of the command, without those that contain a placeholder. A message about another file, such
+    as the input, does not count.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return False
+    names = {name for word in words if len(word) > 1 for name in (word, re.split(r"[/\\]", word)[-1]) if name}
+    if any(_MISSING.search(line) and _names_one_of(line, names) for line in lines[-MAX_START_LINES:]):
+        return True
+    if code in (126, 127):
+        return _MISSING.search(lines[-1]) is not None
+    return _fails_to_load(lines, names)
+
+
+def _names_one_of(line: str, names: Collection[str]) -> bool:
+    return any(re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.]\w)", line) for name in names)
+
+
+def _fails_to_load(lines: list[str], names: Collection[str]) -> bool:
+    """Return True if Python could not compile a script of the command, or could not import what it begins with."""
+    kind = _EXCEPTION.fullmatch(lines[-1])
+    files = [found for line in lines if (found := _SOURCE.fullmatch(line))]
+    if kind is None or not files:
+        return False
+    if kind["kind"] in ("SyntaxError", "IndentationError", "TabError"):
+        return _names_one_of(files[-1]["file"], names)
+    own = [frame for frame in files if not _LIBRARY.search(frame["file"])]
+    missing = kind["kind"] in ("ImportError", "ModuleNotFoundError")
+    return missing and bool(own) and all(frame["function"] == "<module>" for frame in own)
 
 
 def last_lines(text: str) -> str:
