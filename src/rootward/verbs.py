@@ -331,7 +331,7 @@ def rule(
     :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: the method
         decides
     :param flaky: the rate at which a failing configuration fails, such as 0.8; True: measure the rate first; False: it
-        fails every time; None: measure the rate if the subject takes a seed, else as False
+        fails every time; None: find out, by a few runs before the search and by repeating runs that the answer rests on
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name, tested = resolve_method(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
