@@ -5,7 +5,7 @@
     RootwardError
     ├── InputError          wrong input: the message says what is expected
     │   ├── StudyError      ... in a study file, with its line
-    │   └── SubjectError    ... in what a subject returned (a bare bool, for instance)
+    │   └── SubjectError    ... in a subject: it returned a bare bool, its predicate raised, its command cannot start
     ├── NotReproduced       the failing candidate passed when it was run
     ├── MissingExtra        an optional dependency is not installed: the message says what to type
     ├── StoreError          the store cannot be opened, or stays unreachable
@@ -28,7 +28,10 @@ class StudyError(InputError):
 
 
 class SubjectError(InputError):
-    """A subject returned something that is not a verdict."""
+    """A subject cannot be judged at all.
+
+    It returned something that is not a verdict, its predicate raised an exception, or its command cannot be started.
+    """
 
 
 class NotReproduced(RootwardError):

@@ -17,10 +17,12 @@ from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
 from rootward.search.ask import Search
-from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate
+from rootward.search.crucial_passes import passes_beside_rule, passes_without_one
+from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate, runs_to_trust
 from rootward.search.finding import Finding
+from rootward.search.premises import NO_PREMISES, Premises, check_premises, stop_if_unstarted
 from rootward.search.relay import first_best
-from rootward.search.repeat import Policy, Repeat, policy_for_rate
+from rootward.search.repeat import KOfN, Policy, Repeat, policy_for_rate
 from rootward.searches import causes as configurations
 from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
@@ -44,7 +46,7 @@ from rootward.space.space import Space
 from rootward.store.store import Store
 from rootward.subjects import Subject, with_timeout
 from rootward.subjects.command import Command
-from rootward.subjects.function import as_subject
+from rootward.subjects.function import Function, as_subject
 from rootward.subjects.table_patches import patch_subject
 
 E = TypeVar("E")
@@ -148,17 +150,56 @@ def reduce(
             raise InputError("ddenv repeats passing runs itself: use dfk_it instead of flaky")
         set_default_repeat(lab, FIRST_FAILURE_REPEAT)
         search = task.search(reduction.METHODS[name], **asked)
-    elif name == "sieve" and (rate := expected_rate(flaky, tested, lab)) != 1:
-        set_default_repeat(
-            lab, choose_first_repeat(rate)
-        )  # the sieve measures the rate itself, and compares the result's rate with it
-        search = task.search(reduction.METHODS[name], flaky=True, replays=tested.seeded or None, **asked)
+    elif name == "sieve":
+
+        def make_search(rate: float) -> Search[Any, Reduction[E]]:
+            flaky_options = {"flaky": True, "replays": tested.seeded or None} if rate < 1 else {}
+            return task.search(reduction.METHODS[name], **asked, **flaky_options)
+
+        search = _search_to_reduce(make_search, flaky, tested, lab, task)
     else:
         check_steady(name, flaky)
         search = task.search(reduction.METHODS[name], **asked)
+        search = check_start_first(search, tested, whole, premises_of(tested, task=task))
     with open_lab(tested, lab) as running:
         found: Reduction[E] = running.run(search, failing=whole, name="reduce", about={"method": name})
     return found
+
+
+def _search_to_reduce(
+    make: Callable[[float], Search[Any, Reduction[E]]],
+    flaky: Flaky,
+    subject: Subject,
+    lab: LabOptions,
+    task: Task[E],
+) -> Search[Any, Reduction[E]]:
+    """Return the search of the sieve for the failure's rate.
+
+    The flaky sieve measures the rate itself, and compares the result's rate with it.
+    """
+    whole, premises = task.elements.all, premises_of(subject, task=task)
+    rate = expected_rate(flaky, subject, lab)
+    if rate is not None or flaky is not None or subject.seeded:
+        if rate != 1:
+            set_default_repeat(lab, choose_first_repeat(rate))
+        return check_start_first(make(TUNING.unknown_rate if rate is None else rate), subject, whole, premises)
+    make(1.0)  # so that wrong options are refused before anything is run
+    set_default_repeat(lab, policy_to_reproduce(subject))
+
+    def find_crucial(found: Reduction[E], passes: Iterable[Any]) -> list[tuple[Any, bool]]:
+        needed = passes_without_one(found.selection, passes) if found.minimal else []
+        return [(found.selection, True), *((one, False) for one in needed)]
+
+    return run_at_measured_rate(
+        make,
+        whole,
+        steady=steady_runs_of(subject),
+        missed=None,
+        premises=premises,
+        crucial=find_crucial,
+        repeats=repeats_of(subject),
+        seeded=False,
+    )
 
 
 @contextmanager
@@ -221,8 +262,10 @@ def find(
     about = {"most": most, "enough": enough}
     bases = [nominal] if isinstance(nominal, Mapping) else nominal
     method = exploration.METHODS["stages"]
+    tested = as_subject(subject, isolate=False)
     search = method(space, nominal=bases, never=never, outside=outside, **about, seed=read_seed(lab))
-    with open_lab(subject, lab) as running:
+    search = check_start_first(search, tested, None, NO_PREMISES)
+    with open_lab(tested, lab) as running:
         found: Failures = running.run(search, name="find", about=about)
     return found
 
@@ -256,10 +299,12 @@ def triggers(
         def make_search(rate: float) -> Search[Any, ProductSet]:
             return products.METHODS[name](space, known, rate=rate, **options)
 
-        search = search_at_rate(make_search, flaky, tested, lab, known, missed=None)
+        premises = premises_of(tested, space, known)
+        search = search_at_rate(make_search, flaky, tested, lab, known, missed=None, premises=premises)
     else:
         check_steady(name, flaky)
         search = products.METHODS[name](space, known, **options)
+        search = check_start_first(search, tested, known, premises_of(tested, space, known))
     with open_lab(tested, lab) as running:
         found: ProductSet = running.run(search, failing=known, name="triggers", about={"method": name})
     return found
@@ -286,7 +331,7 @@ def rule(
     :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: the method
         decides
     :param flaky: the rate at which a failing configuration fails, such as 0.8; True: measure the rate first; False: it
-        fails every time; None: measure the rate if the subject takes a seed, else as False
+        fails every time; None: find out, by a few runs before the search and by repeating runs that the answer rests on
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name, tested = resolve_method(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
@@ -301,7 +346,8 @@ def rule(
             return conditions.METHODS[name](space, known, **own, verify=verify)
         return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
-    search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE)
+    premises = NO_PREMISES if known is None else premises_of(tested, space, known, fields=free)
+    search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE, premises=premises)
     about = {"method": name, "fields": free, "verify": verify}
     with open_lab(tested, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
@@ -367,8 +413,10 @@ def causes(
     if subject is None:
         return _suggest_causes(make_search(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
     tested = as_subject(subject, isolate=False)
-    failing = past_of(True).failing if flaky is True or (flaky is None and tested.seeded) else None
-    asked = search_at_rate(make_search, flaky, tested, lab, failing, missed=MAX_MISS_RATE)
+    may_be_flaky = flaky is True or (flaky is None and tested.seeded)
+    failing = past_of(may_be_flaky).failing if may_be_flaky or flaky is None else None
+    premises = NO_PREMISES if failing is None else premises_of(tested, space, failing, never=never)
+    asked = search_at_rate(make_search, flaky, tested, lab, failing, missed=MAX_MISS_RATE, premises=premises)
     about = {
         "method": name,
         "goal": goal,
@@ -446,6 +494,7 @@ def search_at_rate(
     failing: object,
     *,
     missed: float | None = MAX_MISS_RATE,
+    premises: Premises[Any] = NO_PREMISES,
 ) -> Search[Any, R]:
     """Return the search that ``make`` builds for the failure's rate; if that is unknown, the search measures it first.
 
@@ -453,16 +502,92 @@ def search_at_rate(
     :param failing: the candidate whose rate is measured; None if no failing candidate is known
     :param missed: repeat passing runs until a failure is missed with this probability; None: the search weighs single
         runs itself
+    :param premises: what is checked before the search begins
     """
     rate = expected_rate(flaky, subject, lab, measurable=failing is not None)
-    if rate == 1:
-        return make(1.0)
-    set_default_repeat(
-        lab, choose_first_repeat(rate) if rate is None or missed is None else policy_for_rate(rate, missed=missed)
-    )
     if rate is not None:
-        return make(rate)
-    return run_at_measured_rate(make, failing, steady=TUNING.steady_runs if flaky is None else None, missed=missed)
+        if rate != 1:
+            set_default_repeat(
+                lab, choose_first_repeat(rate) if missed is None else policy_for_rate(rate, missed=missed)
+            )
+        search = make(rate)
+        return check_start_first(search, subject, failing, premises)
+    found_out = flaky is None
+    set_default_repeat(lab, policy_to_reproduce(subject) if found_out else FIRST_FAILURE_REPEAT)
+    return run_at_measured_rate(
+        make,
+        failing,
+        steady=steady_runs_of(subject) if found_out else None,
+        missed=missed,
+        premises=premises,
+        crucial=partial(_runs_beside_answer, failing=failing),
+        repeats=repeats_of(subject),
+        seeded=subject.seeded,
+    )
+
+
+def check_start_first(
+    search: Search[Any, R], subject: Subject, failing: object, premises: Premises[Any]
+) -> Search[Any, R]:
+    """Return the search, preceded by a check that the subject starts. A Python function always does.
+
+    ``failing``: a failing candidate; None if none is known.
+    """
+    if isinstance(subject, Function):
+        return search
+    return stop_if_unstarted(search) if failing is None else check_premises(search, failing, premises)
+
+
+def _runs_beside_answer(found: Finding, passes: Iterable[Any], failing: Any) -> list[tuple[Any, bool]]:
+    """Return the runs on which a condition rests. An answer that is no condition has none."""
+    claim: Rule | None = getattr(found, "rule", None)
+    return [] if claim is None else [(failing, True), *((one, False) for one in passes_beside_rule(claim, passes))]
+
+
+def steady_runs_of(subject: Subject) -> int:
+    """Return how often the failing input must fail before its failure counts as steady."""
+    if subject.seeded:
+        return TUNING.steady_runs
+    return TUNING.steady_runs_of_function if isinstance(subject, Function) else TUNING.steady_runs_unseeded
+
+
+def repeats_of(subject: Subject) -> int:
+    """Return how often to repeat each run that an answer rests on."""
+    if isinstance(subject, Function) and not subject.seeded:
+        return TUNING.repeats_of_function
+    return runs_to_trust(steady_runs_of(subject), missed=TUNING.trusted_miss)
+
+
+def policy_to_reproduce(subject: Subject) -> Policy:
+    """Return the policy for running the failing input when nothing is known about the rate of its failure."""
+    return FIRST_FAILURE_REPEAT if subject.seeded else KOfN(1, steady_runs_of(subject))
+
+
+def premises_of(
+    subject: Subject,
+    space: Space | None = None,
+    failing: Mapping[str, Any] | None = None,
+    *,
+    fields: Collection[str] | None = None,
+    never: Rule | None = None,
+    task: Task[Any] | None = None,
+) -> Premises[Any]:
+    """Return what to check before a search begins.
+
+    For elements, that is the empty list. For fields, it is a configuration in which all fields that may change have
+    other values; it matters only if the command seems not to start.
+    """
+    if task is not None:
+        nothing = task.elements.pick(sorted(task.elements.pinned))
+        is_empty = isinstance(subject, Command) and not task.elements.pinned and len(task.elements) > 0
+        return Premises(nothing if is_empty else None, "an empty input", passes_on_simplest=is_empty)
+    if space is None or failing is None:
+        return NO_PREMISES
+    other = dict(failing)
+    for name in space.names if fields is None else fields:
+        other[name] = next((value for value in space.values(name) if value != failing[name]), failing[name])
+    usable = other != failing and (never is None or not never.holds(other))
+    return Premises(other if usable else None, "another input")
 
 
 def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:
@@ -472,7 +597,7 @@ def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, mea
         if flaky:
             raise InputError("use either flaky or repeat, not both")
         return 1.0
-    if flaky is None and (subject is None or not subject.seeded):
+    if flaky is None and (subject is None or not (measurable or subject.seeded)):
         return 1.0
     if flaky is None or flaky is True:
         return None if measurable else TUNING.unknown_rate

@@ -33,8 +33,8 @@ class Outcome:
     """Verdict, signature, measures and artifacts of one run.
 
     ``signature`` names the failure and distinguishes it from others; ``measures`` are numbers that the subject reports;
-    ``artifacts`` maps names to files; ``detail`` is one line for a person. If several runs decided the verdict,
-    ``votes`` holds the verdict of each.
+    ``artifacts`` maps names to files; ``detail`` is for a person: a line, or the last lines of the error text. If
+    several runs decided the verdict, ``votes`` holds the verdict of each.
     """
 
     verdict: Verdict
@@ -43,6 +43,8 @@ class Outcome:
     artifacts: Mapping[str, str | Path] = field(default_factory=dict)
     detail: str = ""
     votes: tuple[Verdict, ...] = ()
+    unstarted: bool = False
+    """True if the program seems not to have come as far as its input: it was not found, or could not be loaded."""
 
     @property
     def runs(self) -> int:
@@ -62,4 +64,5 @@ class Outcome:
             "artifacts": dict(self.artifacts),
             "detail": self.detail,
             "votes": [vote.value for vote in self.votes],
+            "unstarted": self.unstarted,
         }

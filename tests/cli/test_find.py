@@ -34,7 +34,7 @@ def test_a_document_and_a_command(bench, usual):
     done = bench.said(*usual("--report", "page.html"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("A failure was found in run ")
-    assert "Failure: exit code 1, seen " in done.stdout
+    assert "Failure: exit code 1: too fast, seen " in done.stdout
     assert "A failure was found in run " in (bench.folder / "page.html").read_text()
     assert "nothing was run now" in bench.said(*usual()).stdout
 

@@ -15,9 +15,10 @@ from tests.properties import few
 
 ANSWER = """\
 2 of 40 lines are enough to make it fail; without any one of them it no longer fails.
+Failure: exit code 3
+  | it is broken
    8  a bug
   32  an ugly one
-Failure: exit code 3
 """
 REDUCED = b"a bug\nan ugly one\n"
 

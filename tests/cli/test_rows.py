@@ -14,6 +14,7 @@ done < "$1"
 """
 ANSWER = """\
 It fails because of 2 of 200 rows.
+Failure: exit code 1: too much
   id=017: price is 1e9 (17.50 to 17.75 in the good tables)
   id=120: price is nothing (120.50 to 120.75 in the good tables)
 With these repaired as in good.csv, it passes; with any one of them left unrepaired, it does not.

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 
@@ -46,10 +47,16 @@ def test_a_document_and_a_command(bench, failing):
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("It fails when vehicle.speed ")
     assert "Failure: exit code 1" in done.stdout
-    assert "31 trials run" in done.stdout
+    assert "44 trials run" in done.stdout
     assert "It fails when" in (bench.folder / "page.html").read_text()
     again = bench.said(*failing())
-    assert "nothing was run now" in again.stdout
+    assert re.search(r"answered from stored runs of \d{4}-\d\d-\d\d .* UTC: nothing was run now", again.stdout)
+
+
+@pytest.mark.parametrize("option", ["--quiet", "--json"])
+def test_a_remembered_answer_says_so_beside_the_answer(bench, failing, option):
+    assert "nothing was run" not in bench.said(*failing(option)).stderr
+    assert "UTC: nothing was run now" in bench.said(*failing(option)).stderr
 
 
 def test_only_the_named_fields_change(bench, failing):
@@ -70,7 +77,7 @@ def test_the_rule_alone_as_python(bench, failing):
     assert eval(line, {"math": math, "c": {"vehicle.speed": 2**62}})
     assert not eval(line, {"math": math, "c": {"vehicle.speed": -3}})
     assert "It fails when vehicle.speed " in done.stderr
-    assert bench.said(*failing("--as", "python", "-q")).stderr == ""
+    assert bench.said(*failing("--as", "python", "-q", "--fresh")).stderr == ""
 
 
 @pytest.mark.parametrize(("form", "said"), [("c", "speed"), ("smtlib", "(assert")], ids=lambda word: word.strip("("))
@@ -95,7 +102,7 @@ def test_a_partial_answer_goes_on(bench, failing):
     assert "to continue from here" in part.stdout
     whole = bench.said(*failing())
     assert whole.returncode == 0
-    assert "31 trials run" in whole.stdout
+    assert "44 trials run" in whole.stdout
 
 
 def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):

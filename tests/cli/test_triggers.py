@@ -27,6 +27,7 @@ case $given in *'"M0": {"mode": "park"}'*) ;; '{"M0": {'*'"M1": {'*'"M2": {"spee
 """
 ANSWER = """\
 It fails when these 3 of 5 fields have these values; the other 2 fields do not matter.
+Failure: exit code 1: wheel lock-up
   vehicle.gear in set [ R ]
   vehicle.wheels[1].on in set [ false ]
   brake in set [ true ]
@@ -83,7 +84,7 @@ def test_a_study_of_messages_with_one_field_narrowed(bench):
     (bench.folder / "study.toml").write_text(f'failing = "failing.json"\n{STUDY}')
     done = bench.said("triggers", "study.toml", "-q")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1:3] == [
+    assert done.stdout.splitlines()[2:4] == [
         "  M0.mode in set [ idle, drive ]",
         "  M2.speed in set [ -1 ] (0 does not trigger it)",
     ]

@@ -3,6 +3,7 @@
 import csv
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +164,12 @@ def test_another_failure_that_only_a_repaired_table_shows_is_noted(tmp_path: Pat
             raise KeyError("unit")
         return strict(one, rows)
 
-    found = rw.diagnose(made(tmp_path, table(0.5, r3_price=400, r7_unit="lb"), half_repaired))
+    def job(one: dict[str, Any]) -> rw.Verdict:
+        fails = half_repaired(one, rows_of(tmp_path / one["export"]))
+        return rw.Verdict.FAIL if fails else rw.Verdict.PASS
+
+    shop = made(tmp_path, table(0.5, r3_price=400, r7_unit="lb"), half_repaired)
+    found = rw.diagnose(replace(shop, subject=Function(job)))
     assert cells(found) == {("3", "price"), ("7", "unit")}
     assert "in another way, which is not explained: KeyError" in str(found)
 

@@ -144,6 +144,20 @@ def test_a_trials_own_folder_stays_one(tmp_path):
     assert study.subject.cwd == "{dir}"
 
 
+def test_listed_files_belong_to_the_command(tmp_path):
+    def identity() -> str:
+        return load_study(
+            written(tmp_path, '[subject]\ncommand = ["x", "{config}"]\nfiles = ["*.csv"]')
+        ).subject.identity
+
+    with pytest.raises(rw.StudyError, match=r"there is no file \*.csv"):
+        identity()
+    (tmp_path / "limits.csv").write_text("1")
+    before = identity()
+    (tmp_path / "limits.csv").write_text("2")
+    assert identity() != before
+
+
 def test_a_shell_command(tmp_path):
     study = load_study(written(tmp_path, '[subject]\nshell = true\ncommand = "./x {config} | grep -q bad"'))
     assert isinstance(study.subject, rw.Command)

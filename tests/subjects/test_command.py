@@ -318,3 +318,81 @@ def test_identity_is_the_program_not_its_data(tmp_path: Path) -> None:
     assert rw.Command(argv).identity == before
     program.write_text("print(2)")
     assert rw.Command(argv).identity != before
+
+
+def write_files(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_DOT_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+USED = {
+    "imported": ("lib_DOT_py", "import lib"),
+    "imported in a function": ("lib_DOT_py", "def f():\n    from lib import g"),
+    "in a package": ("pkg__deep_DOT_py", "from pkg import deep"),
+    "in src": ("src__lib_DOT_py", "import lib"),
+    "opened": ("limits_DOT_json", "open('limits.json')"),
+    "read": ("limits_DOT_json", "Path('limits.json').read_text()"),
+}
+
+
+@pytest.mark.parametrize(("name", "code"), USED.values(), ids=USED)
+def test_identity_changes_with_what_a_script_uses(tmp_path: Path, name: str, code: str) -> None:
+    write_files(tmp_path, check_DOT_py=code, other_DOT_py="1", **{name: "1"})
+    commands = [
+        [sys.executable, "check.py", "{config}"],
+        [sys.executable, "-m", "check", "{config}"],
+        [sys.executable, "-c", code, "{config}"],
+        ["sh", "run.sh", "{config}"],
+    ]
+    write_files(tmp_path, run_DOT_sh='exec python check.py "$1"')
+
+    def identities() -> list[str]:
+        return [rw.Command(argv, cwd=str(tmp_path)).identity for argv in commands]
+
+    before = identities()
+    write_files(tmp_path, other_DOT_py="2")
+    assert identities() == before
+    write_files(tmp_path, **{name: "2"})
+    assert not set(identities()) & set(before)
+
+
+def test_identity_follows_imports_to_the_end(tmp_path: Path) -> None:
+    write_files(tmp_path, check_DOT_py="import a", a_DOT_py="from . import b\nimport check", b_DOT_py="1")
+    command = rw.Command([sys.executable, str(tmp_path / "check.py"), "{config}"])
+    before = command.identity
+    write_files(tmp_path, b_DOT_py="2")
+    assert rw.Command(command.argv).identity != before
+
+
+def test_identity_ignores_what_a_script_writes(tmp_path: Path) -> None:
+    write_files(tmp_path, check_DOT_py="open('seen.txt', 'a')", seen_DOT_txt="1", result_DOT_txt="1")
+    argv = [sys.executable, "check.py", "{config}", "--output", "result.txt"]
+    before = rw.Command(argv, cwd=str(tmp_path)).identity
+    write_files(tmp_path, seen_DOT_txt="2", result_DOT_txt="2")
+    assert rw.Command(argv, cwd=str(tmp_path)).identity == before
+
+
+def test_identity_changes_with_named_data_and_listed_files(tmp_path: Path) -> None:
+    write_files(tmp_path, limits_DOT_csv="1", data__a_DOT_bin="1")
+
+    def identities() -> list[str]:
+        return [
+            rw.Command(["true", "{config}", *words], cwd=str(tmp_path), files=files).identity
+            for words, files in ([["limits.csv"], []], [[], ["data/*.bin"]], [[], ["data"]])
+        ]
+
+    before = identities()
+    write_files(tmp_path, limits_DOT_csv="2", data__a_DOT_bin="2")
+    assert not set(before) & set(identities())
+
+
+def test_a_mended_module_is_run_again(tmp_path: Path) -> None:
+    write_files(tmp_path, check_DOT_py="import sys, lib\nsys.exit(lib.f(open(sys.argv[1]).read()))")
+    write_files(tmp_path, lib_DOT_py="def f(text):\n    return 'b' in text")
+    command = rw.Command([sys.executable, "-B", str(tmp_path / "check.py"), "{file}"])
+    assert rw.reduce(["a", "b"], command, store=tmp_path / "store.db").kept == ["b"]
+    write_files(tmp_path, lib_DOT_py="def f(text):\n    return 0")
+    with pytest.raises(rw.NotReproduced):
+        rw.reduce(["a", "b"], rw.Command(command.argv), store=tmp_path / "store.db")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import subprocess
 import sys
@@ -83,6 +84,23 @@ def test_anything_else_is_refused(once: Once, said: Any) -> None:
 def test_predicates(several: Several, predicate: Any, expected: list[rw.Verdict]) -> None:
     found = several(predicate(returns(True, False, np.True_, np.False_)), 4)
     assert [outcome.verdict for outcome in found] == expected
+
+
+@pytest.mark.parametrize("predicate", [rw.fails_when, rw.passes_when])
+def test_an_exception_in_a_predicate_is_not_the_failure(once: Once, predicate: Any) -> None:
+    def broken(candidate: Any) -> bool:
+        return bool(candidate["speed"] > {}["limit"])
+
+    with pytest.raises(rw.SubjectError, match="broken raised KeyError: 'limit'") as caught:
+        once(predicate(broken), {"speed": 7})
+    assert '{"speed": 7}' in str(caught.value)
+
+
+def test_a_predicate_can_say_that_it_cannot_judge(once: Once) -> None:
+    def unsure(candidate: Any) -> bool:
+        raise rw.Unresolved("no result file")
+
+    assert once(rw.fails_when(unsure), {}).verdict is UNRESOLVED
 
 
 @pytest.mark.parametrize("said", [None, 1])
@@ -356,3 +374,22 @@ def test_identity_is_the_same_in_another_process(tmp_path: Path) -> None:
         "print(rw.Function(make(frozenset(limits), {'k': [1, 2.5, None]})).identity)\n"
     )
     assert len({script(tmp_path, text).stdout for _ in range(2)}) == 1
+
+
+def test_identity_changes_with_a_local_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "limits_of_brakes.py").write_text("HIGHEST = 5")
+    (tmp_path / "brakes.py").write_text(
+        "from limits_of_brakes import HIGHEST\nimport limits_of_brakes\n"
+        "def far(c):\n    return c['speed'] > limits_of_brakes.HIGHEST\ndef alone(c):\n    return None"
+    )
+    brakes = importlib.import_module("brakes")
+
+    def identities() -> tuple[str, str]:
+        return rw.Function(rw.fails_when(brakes.far)).identity, rw.Function(brakes.alone).identity
+
+    before = identities()
+    (tmp_path / "limits_of_brakes.py").write_text("HIGHEST = 7")
+    after = identities()
+    assert before[0] != after[0]
+    assert before[1] == after[1]

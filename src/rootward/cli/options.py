@@ -38,7 +38,7 @@ FlakyOption = Annotated[
     typer.Option(
         metavar="RATE",
         help="How often the failure occurs: a rate such as 70%; yes: measure the rate first; no: it occurs every time."
-        "  [default: measured if the command takes {seed}, else no]",
+        "  [default: found out by a few more runs]",
     ),
 ]
 

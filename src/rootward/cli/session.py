@@ -20,7 +20,9 @@ from rootward.lab.events import BestChanged, Event, TrialStarted
 from rootward.report.files import check_report
 from rootward.report.folder import check_folder
 from rootward.report.progress import show_progress
+from rootward.report.text import moment
 from rootward.search.finding import Finding
+from rootward.space.keys import key
 from rootward.subjects import Subject
 from rootward.verdict import FAIL, PASS, Outcome
 from rootward.words import make_visible
@@ -29,7 +31,9 @@ Verb = Callable[..., Finding]
 """A verb that still needs its subject and the options of the lab."""
 PREVIEW_TRIALS = 5
 """Number of trials that a dry run shows."""
-NOTHING_RUN = "All these trials were in the store already: nothing was run now. --fresh runs them again."
+MAX_PREVIEW_RUNS = 40
+"""Maximum number of trials of a dry run, repetitions included."""
+NOTHING_RUN = "This is answered from stored runs{}: nothing was run now. --fresh runs them again."
 NOT_SEEN = "There is no answer yet: the run ended before the failure was seen once."
 
 
@@ -81,9 +85,12 @@ def answer(
     except KeyboardInterrupt:  # the finding is printed nevertheless
         finding = replace(finding, stopped="interrupted")
         closed = closing(finding)
+    remembered = "" if started or not finding.asked else _describe_memory(finding)
+    if lab.quiet or lab.json:  # a stale answer must not look like a new one
+        print(remembered, end="\n" if remembered else "", file=sys.stderr)
     notes = [
         finding.cost(),
-        "" if started or not finding.asked else NOTHING_RUN,
+        remembered,
         closed,
         _describe_resume(finding, lab),
     ]
@@ -124,6 +131,16 @@ def _print(finding: Finding, lab: LabFlags, notes: list[str], alone: str | None)
             print(text, file=sys.stderr)
 
 
+def _describe_memory(finding: Finding) -> str:
+    """Say that nothing was run now, and from when the stored trials are."""
+    rows = finding.evidence.trials() if finding.evidence else ()
+    times = [row["finished"] for row in rows if row["finished"] is not None]
+    if not times:
+        return NOTHING_RUN.format("")
+    days = dict.fromkeys(moment(one).replace("T", " ").rstrip("Z") for one in (min(times), max(times)))
+    return NOTHING_RUN.format(f" of {' to '.join(days)} UTC")
+
+
 def _describe_resume(finding: Finding, lab: LabFlags) -> str:
     if finding.complete:
         return ""
@@ -141,7 +158,7 @@ def _exit_code(finding: Finding) -> int:
 class _Preview:
     """A subject that runs nothing and records the commands that would be run.
 
-    Every trial passes, except that the first one fails if ``fails`` is True.
+    Every trial passes, except that the first candidate fails if ``fails`` is True. Repetitions are not recorded.
     """
 
     inline = True
@@ -151,11 +168,15 @@ class _Preview:
         self.subject, self.seeded, self.identity = subject, subject.seeded, f"preview of {subject.identity}"
         self.commands: list[str] = []
         self.sizes: list[str] = []
+        self._seen: list[str] = []
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
-        self.commands.append(self.by_hand(candidate, seed=seed, place=self.folder / str(len(self.commands) + 1)))
-        self.sizes.append(f"  # {len(candidate):,} elements kept" if isinstance(candidate, list) else "")
-        return Outcome(FAIL if self.fails and len(self.commands) == 1 else PASS)
+        name = key(candidate)
+        if name not in self._seen and len(self.commands) < PREVIEW_TRIALS:
+            self.commands.append(self.by_hand(candidate, seed=seed, place=self.folder / str(len(self.commands) + 1)))
+            self.sizes.append(f"  # {len(candidate):,} elements kept" if isinstance(candidate, list) else "")
+        self._seen.append(name)
+        return Outcome(FAIL if self.fails and name == self._seen[0] else PASS)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         return self.subject.by_hand(candidate, seed=seed, place=place)
@@ -177,7 +198,7 @@ def preview(
     with lab.options(defaults) as options:
         pretended = _Preview(subject, _make_folder(options["store"]), fails=fails)
         repeat = {"repeat": options["repeat"]} if options.get("repeat") else {}
-        verb(pretended, seed=options.get("seed", 0), trials=PREVIEW_TRIALS, **repeat)
+        verb(pretended, seed=options.get("seed", 0), trials=MAX_PREVIEW_RUNS, **repeat)
         runs = options["repeat"].limit if repeat else 1
     if lab.json:
         print(json.dumps({"commands": pretended.commands, "estimate": estimate}, indent=2))

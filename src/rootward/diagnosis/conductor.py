@@ -131,7 +131,7 @@ class Conductor:
         runs = failure_rate.TUNING.steady_runs if state.subject.seeded else TUNING.steady_runs
         reference, rate = yield from reproduce(state, failing, StepView(reference=known), runs)
         name = reference.signature if reference else state.draft.signature
-        draft = state.draft = Explanation(name, rate, failing)
+        draft = state.draft = Explanation(name, rate, failing, error=reference.detail if reference else "")
         if reference is None:
             explanation = replace(draft, unknown=(Gap.NOT_REPRODUCED,))
         else:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack, cast
+from typing import Any, Unpack, cast
 
 from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.handover import bundle
@@ -22,11 +22,19 @@ from rootward.errors import InputError
 from rootward.explanation.diagnosis import Diagnosis
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
+from rootward.search.premises import NO_PREMISES, Premises
 from rootward.study import Study, load_study
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
 from rootward.traces.triage import Listener
-from rootward.verbs import FIRST_FAILURE_REPEAT, LabOptions, open_lab, with_defaults
+from rootward.verbs import (
+    FIRST_FAILURE_REPEAT,
+    LabOptions,
+    check_start_first,
+    open_lab,
+    premises_of,
+    with_defaults,
+)
 
 NO_REPEAT = "diagnose measures how often it fails, and repeats runs accordingly"
 
@@ -57,11 +65,23 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
         budget=budget.trials,
         seconds=budget.seconds,
     )
+    search = check_start_first(Conductor(state).search(), state.subject, state.failing, _premises(state))
     with open_lab(state.subject, options) as running:
-        found: Diagnosis = running.run(
-            Conductor(state).search(), failing=state.failing, name="diagnose", about={"skip": sorted(skip)}
-        )
+        found: Diagnosis = running.run(search, failing=state.failing, name="diagnose", about={"skip": sorted(skip)})
     return _make_writable(found, known)
+
+
+def _premises(state: DiagnosisState) -> Premises[Any]:
+    """Return what to check before the first step: for elements the empty list, for fields an input that should work."""
+    study = state.study
+    if study.elements is not None:
+        return premises_of(state.subject, task=state.task)
+    if study.space is None or study.failing is None:
+        return NO_PREMISES
+    usual = next((one for one in study.nominal if one != study.failing), None)
+    if usual is not None:
+        return Premises(dict(usual), "an input that should work")
+    return premises_of(state.subject, study.space, study.failing, never=study.constraints)
 
 
 def _make_writable(found: Diagnosis, study: Study) -> Diagnosis:

@@ -99,6 +99,8 @@ class Explanation:
     """The explanation of one failure."""
 
     signature: str | None = None
+    error: str = field(default="", compare=False, kw_only=True)
+    """The last lines of the error text of a run with this failure; empty if it has none."""
     rate: Estimate = field(default=UNMEASURED, compare=False)
     """The share of runs in which a failing candidate fails, measured on repeated runs."""
     failing: Any = None
@@ -167,6 +169,7 @@ class Explanation:
         sentences = presenter().sentences
         return {
             "signature": self.signature,
+            "error": self.error,
             "rate": _estimate(self.rate),
             "headline": self.headline(),
             "named": presenter().headline(self, study),

@@ -51,6 +51,9 @@ from rootward.subjects import Subject
 from rootward.subjects.function import as_subject, outcome_of
 from rootward.verdict import UNRESOLVED, Outcome, Verdict
 
+MAX_RUNS_WITHOUT_HINT = 5
+"""If a failure was not seen in this many runs or fewer, a message says how to look for a rare one."""
+
 
 class Lab:
     """Runs searches on one subject. Use it as a context manager, or call ``close``."""
@@ -410,7 +413,6 @@ class Lab:
     def _how_to_reproduce(self, failing: object) -> str:
         name = key_of(failing)
         trial = Trial(failing, name, 0, seed_of(self.seed, name, 0))
-        again = (
-            "" if self.repeat.limit > 1 else "\nIf it fails only sometimes, use --flaky yes (in Python: flaky=True)."
-        )
+        rarely = "\nIf it fails only sometimes, use --flaky yes (in Python: flaky=True)."
+        again = "" if self.repeat.limit > MAX_RUNS_WITHOUT_HINT else rarely
         return f"Run it by hand with:\n  {self._site.by_hand(trial, self._journal.run)}{again}"

@@ -99,13 +99,19 @@ class Run(Generic[R]):
         """The finding. Before the search has ended, this is the best finding so far, marked as not complete."""
         if self.finding is not None or self.question.best is None:
             return self.finding
+        best = self.question.best
         so_far = {"trials": self.executed, "asked": self.asked, "signature": self.signature}
-        return cast(R, replace(self.question.best, complete=False, **so_far))
+        return cast(R, replace(best, complete=False, error=self._error or best.error, **so_far))
 
     @property
     def signature(self) -> str | None:
         """The signature of the failure that the search is about, if it has one."""
         return self._reference.signature if self._reference else None
+
+    @property
+    def _error(self) -> str:
+        """The last lines of the error text of the failure that the search is about."""
+        return self._reference.detail if self._reference else ""
 
     @property
     def note(self) -> str:
@@ -255,6 +261,7 @@ class Run(Generic[R]):
             asked=self.asked,
             stopped=self.stopped or finding.stopped,
             signature=self.signature,
+            error=self._error or finding.error,
         )
 
     def _advance(self) -> None:

@@ -34,7 +34,7 @@ class Answer:
 
 def finding_of(run: Run) -> Data:
     """Return the finding of a run, or a stand-in that says why there is none."""
-    known = {"complete": False, "stopped": None, "signature": None, "trials": 0, "asked": 0}
+    known = {"complete": False, "stopped": None, "signature": None, "error": "", "trials": 0, "asked": 0}
     said = _NO_FINDING.get(run["status"], "Nothing was found.")
     finding: Data = run["finding"] or {"finding": "nothing", "explanation": said, **known}
     return finding

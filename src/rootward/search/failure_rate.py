@@ -6,23 +6,33 @@ the failing candidate. If a few runs all fail, the failure counts as steady, unl
 one does not fail, `measure` makes more. The search then plans with the lower end of the interval around the measured
 rate: a rate that is too low only costs runs, one that is too high can make the answer wrong.
 
-The option means the same for every verb (`Flaky`): None finds out, which costs runs only if the subject takes a seed;
-False means steady; True measures the rate; a number is the rate. If a failure may be flaky but no failing candidate is
-known that could be measured, the search assumes that it shows in one of two runs.
+"5 of 5" does not prove that a failure is steady: one of rate 60% looks like that once in 13 times. What such luck would
+make wrong is the final answer, so the runs that the answer rests on are repeated (`runs_to_trust` says how often).
+If one of them changes its verdict, the failure is flaky after all: its rate is measured, and the search starts again
+with it. A steady failure only costs these repetitions.
+
+The option means the same for every verb (`Flaky`): None finds out; False means steady; True measures the rate; a number
+is the rate. If a failure may be flaky but no failing candidate is known that could be measured, the search assumes that
+it shows in one of two runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Generic
 
 from rootward.errors import InputError
 from rootward.rules import Estimate
-from rootward.search.ask import Answers, Ask, C, R, Search
+from rootward.search.ask import Answers, Ask, C, R, Replay, Search
+from rootward.search.finding import Steadiness
+from rootward.search.premises import NO_PREMISES, Premises, check_same_failure, check_start
 from rootward.search.relay import first_best, relay
 from rootward.search.repeat import Once, policy_for_rate
-from rootward.verdict import FAIL, Outcome
+from rootward.search.reruns import run_again
+from rootward.space.candidate import key_of
+from rootward.verdict import FAIL, PASS, Outcome
 
 Flaky = bool | float | None
 
@@ -34,7 +44,18 @@ class RateTuning:
     measured_runs: int = 20
     """Fresh runs that measure the rate of a failure that does not show every time."""
     steady_runs: int = 12
-    """Fresh runs that must all fail before a subject with a seed counts as failing every time."""
+    """Runs that must all fail before a subject with a seed counts as failing every time."""
+    steady_runs_unseeded: int = 5
+    """The same for a command without a seed."""
+    steady_runs_of_function: int = 2
+    """The same for a Python function without a seed, which rarely does anything at random."""
+    max_repeated: int = 60
+    """Maximum number of repetitions before an answer; if it rests on more runs, each is repeated once."""
+    repeats_of_function: int = 1
+    """Number of repetitions of each of these runs for a Python function without a seed."""
+    trusted_miss: float = 0.001
+    """Accepted probability that a failure of any rate looks steady and that one false pass stays unnoticed. With it, a
+    run is repeated 3 times after 5 failing ones; 100 reductions at a rate of 60% then had no false minimum."""
     confidence: float = 0.8
     """Confidence of the interval whose lower end is the rate to plan with."""
     unknown_rate: float = 0.5
@@ -52,13 +73,15 @@ def check_flaky(flaky: object) -> None:
 
 
 def measure(
-    candidate: C, *, best: Any, runs: int = TUNING.measured_runs, note: str
+    candidate: C, *, best: Any, runs: int = TUNING.measured_runs, note: str, known: Iterable[Outcome] = ()
 ) -> Generator[Ask[C], Answers, list[Outcome]]:
-    """Make ``runs`` fresh runs of a candidate and return the outcomes.
+    """Make fresh runs of a candidate, ``runs`` in all with the ``known`` ones, and return the outcomes.
 
     If one of them does not fail, the number of runs becomes ``TUNING.measured_runs``.
     """
-    outcomes: list[Outcome] = []
+    outcomes = list(known)
+    if any(outcome.verdict is not FAIL for outcome in outcomes):
+        runs = TUNING.measured_runs
     while len(outcomes) < runs:
         answers = yield Ask([candidate] * (runs - len(outcomes)), fresh=True, best=best, note=note)
         outcomes += [outcome for outcome in answers if outcome is not None]
@@ -68,25 +91,125 @@ def measure(
 
 
 def run_at_measured_rate(
-    make: Callable[[float], Search[C, R]], failing: C, *, steady: int | None, missed: float | None
+    make: Callable[[float], Search[C, R]],
+    failing: C,
+    *,
+    steady: int | None,
+    missed: float | None,
+    premises: Premises[C] = NO_PREMISES,
+    crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]] | None = None,
+    repeats: int = 0,
+    seeded: bool = True,
 ) -> Search[C, R]:
     """Measure how often ``failing`` fails, then run the search that ``make`` returns for this rate.
 
     If the first ``steady`` runs all fail, it counts as failing every time; with None, no number of runs is enough for
-    that. Passing runs of the search are repeated until a failure is missed in at most the share ``missed`` of cases;
-    with None, the search does its own statistics.
+    that. That was luck if a run on which the answer rests changes its verdict when it is repeated: then the rate is
+    measured after all, and the search starts again. Passing runs of a flaky search are repeated until a failure is
+    missed in at most the share ``missed`` of cases; with None, the search does its own statistics.
+
+    :param premises: what is checked before anything else
+    :param crucial: returns the candidates on which a finding rests, each with True if it failed
+    :param repeats: how often each of these is repeated
+    :param seeded: False if the subject takes no seed: then two runs of one input have to fail in the same way
     """
-    outcomes = yield from measure(
-        failing, best=first_best(make(1.0)), runs=steady or TUNING.measured_runs, note="how often does it fail?"
-    )
-    fails = sum(outcome.verdict is FAIL for outcome in outcomes)
-    if fails == len(outcomes) and steady is not None:
-        rate = 1.0
+    best = first_best(make(1.0))
+    first = yield from check_start(failing, premises, best=best)
+    if first.verdict is not FAIL and steady is not None and not seeded:  # the search has to find out why
+        return (yield from relay(make(1.0), partial(_run_once, Passes[C]())))
+    outcomes = _single_runs(first)
+    if steady is not None and steady > len(outcomes) and not seeded:
+        outcomes += yield from check_same_failure(failing, first, best=best)
+    note = "how often does it fail?"
+    known = outcomes if steady is not None else ()  # the runs until the first failure are a biased sample
+    outcomes = yield from measure(failing, best=best, runs=steady or TUNING.measured_runs, note=note, known=known)
+    if steady is not None and all(outcome.verdict is FAIL for outcome in outcomes):
+        passes = Passes[C]()
+        found = yield from relay(make(1.0), partial(_run_once, passes))
+        again = _crucial_runs(found, passes, crucial, repeats)
+        note = "do the runs that the answer rests on have the same verdict again?"
+        changed = len((yield from run_again(again, best=found, note=note))) if again else 0
+        if not changed and not getattr(found, "unsteady", False):
+            return replace(
+                found, steadiness=Steadiness(len(outcomes), len(outcomes), len(again), 0), error=first.detail
+            )
+        outcomes = yield from measure(failing, best=found, note=note, known=outcomes)
+        steadiness = Steadiness(_count_fails(outcomes), len(outcomes), len(again), changed)
     else:
-        rate = Estimate.of(fails, len(outcomes), confidence=TUNING.confidence).low if fails else TUNING.unknown_rate
+        steadiness = Steadiness(_count_fails(outcomes), len(outcomes))
+    rate = _rate_to_plan_with(steadiness)
     policy = Once() if missed is None else policy_for_rate(rate, missed=missed)
 
     def repeat_passes(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
         return (yield replace(ask, repeat=ask.repeat or policy))
 
-    return (yield from relay(make(rate), repeat_passes))
+    found = yield from relay(make(rate), repeat_passes)
+    return replace(found, steadiness=steadiness, error=first.detail)
+
+
+def runs_to_trust(fails: int, *, missed: float) -> int:
+    """Return how often to repeat the runs on which an answer rests, if the failing input failed in ``fails`` runs.
+
+    A failure of rate r looks steady with probability r**fails, and still does after k repetitions of the smallest
+    failing candidate with probability r**(fails + k). One of the other candidates that fail at this rate passes k + 1
+    times with probability (1 - r)**(k + 1). The number is the smallest k for which the product of the last two is at
+    most ``missed`` for every r; it is largest for r = (fails + k) / (fails + 2k + 1).
+    """
+    repeats = 0
+    while True:
+        rate = (fails + repeats) / (fails + 2 * repeats + 1)
+        if rate ** (fails + repeats) * (1 - rate) ** (repeats + 1) <= missed:
+            return repeats
+        repeats += 1
+
+
+class Passes(Generic[C]):
+    """The candidates that passed, by their keys, in the order in which they were answered."""
+
+    def __init__(self) -> None:
+        self._candidates: dict[str, C] = {}
+
+    def add(self, candidate: C) -> None:
+        self._candidates[key_of(candidate)] = candidate
+
+    def __iter__(self) -> Iterator[C]:
+        return iter(self._candidates.values())
+
+    def __contains__(self, candidate: object) -> bool:
+        return key_of(candidate) in self._candidates
+
+
+def _run_once(passes: Passes[C], ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
+    """Answer a question of a search that takes the failure for steady, and note the candidates that passed."""
+    answers = yield replace(ask, repeat=ask.repeat or Once())
+    for candidate, outcome in zip(ask.candidates, answers, strict=True):
+        if outcome is not None and outcome.verdict is PASS and not isinstance(candidate, Replay):
+            passes.add(candidate)
+    return answers
+
+
+def _crucial_runs(
+    found: R, passes: Passes[C], crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]] | None, repeats: int
+) -> list[tuple[C, bool]]:
+    """Return the runs to repeat before a finding is believed, each of them ``repeats`` times.
+
+    If there are many, each is repeated less often: then a flaky failure would show in one of them.
+    """
+    chosen = list(crucial(found, passes)) if crucial is not None and found.complete else []
+    times = min(repeats, max(1, TUNING.max_repeated // max(1, len(chosen))))
+    return [one for one in chosen for _ in range(times)]
+
+
+def _single_runs(outcome: Outcome) -> list[Outcome]:
+    """Return the single runs behind an outcome that several runs decided."""
+    return [replace(outcome, verdict=vote, votes=()) for vote in outcome.votes] or [outcome]
+
+
+def _count_fails(outcomes: Sequence[Outcome]) -> int:
+    return sum(outcome.verdict is FAIL for outcome in outcomes)
+
+
+def _rate_to_plan_with(seen: Steadiness) -> float:
+    if not seen.fails:
+        return TUNING.unknown_rate
+    return Estimate.of(seen.fails, seen.runs, confidence=TUNING.confidence).low

@@ -7,11 +7,12 @@ the number of workers do not count.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import recursive_repr
 from typing import Any
 
+from rootward.facts import Fact
 from rootward.search.evidence import Evidence
 from rootward.words import make_visible
 
@@ -27,6 +28,22 @@ def presenter_of(kind: str) -> Any:
     from rootward.report.kinds import presenter_for
 
     return presenter_for(kind)
+
+
+@dataclass(frozen=True)
+class Steadiness(Fact):
+    """How often the failing input failed, and if runs that the answer rests on were repeated."""
+
+    fails: int
+    runs: int
+    repeated: int = 0
+    """Number of repetitions of runs that the answer rests on."""
+    changed: int = 0
+    """Number of these repetitions with another verdict."""
+
+    @property
+    def is_steady(self) -> bool:
+        return self.fails == self.runs and not self.changed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +66,12 @@ class Finding:
 
     signature: str | None = field(default=None, compare=False)
     """The signature of the failure that the search was about, if it has one."""
+
+    error: str = field(default="", compare=False)
+    """The last lines of the error text of a run with this failure; empty if it has none."""
+
+    steadiness: Steadiness | None = field(default=None, compare=False)
+    """How often the failing input failed, if that was measured."""
 
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     """The run that produced the finding, and its trials."""
@@ -99,6 +122,8 @@ class Finding:
             "complete": self.complete,
             "stopped": self.stopped,
             "signature": self.signature,
+            "error": self.error,
+            "steadiness": None if self.steadiness is None else asdict(self.steadiness),
             "trials": self.trials,
             "asked": self.asked,
             **self.answer(),

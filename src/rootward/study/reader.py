@@ -42,6 +42,7 @@ from rootward.subjects import Subject, bytes_of
 from rootward.subjects.command import Command
 from rootward.subjects.function import Function
 from rootward.subjects.judge import Judge
+from rootward.subjects.local_files import CommandFolders, find_local_files
 
 BUILT_IN = {
     "config": "the path of the candidate's file",
@@ -325,6 +326,8 @@ class _StudyReader:
             options |= {"file_name": document.path.name, "document": document_to_render(document)}
         if nested:
             options["nested"] = True
+        if table.files:
+            options["files"] = self._files_of_command(table.files)
         with self.errors_at("subject", "command"):
             return Command(table.command or "", cwd=self._cwd(table.cwd), memory=memory, **options)
 
@@ -403,6 +406,13 @@ class _StudyReader:
                     raise self.error_at(
                         ("subject", key), f"unknown placeholder {{{name}}}; did you mean {{{near[0]}}}?"
                     )
+
+    def _files_of_command(self, patterns: Sequence[str]) -> list[str]:
+        """Return the names and patterns of [subject] files, as absolute ones."""
+        for pattern in patterns:
+            if not find_local_files([], CommandFolders(self.folder), [pattern]):
+                raise self.error_at(("subject", "files"), f"there is no file {pattern} in {self.folder}")
+        return [str(self.folder / pattern) for pattern in patterns]
 
     def _cwd(self, said: str | None) -> str:
         return str(self.folder / (said or "")) if said is None or not said.startswith("{") else said

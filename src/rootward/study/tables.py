@@ -53,9 +53,10 @@ class SubjectSection(Section):
     measures: str | None = Field(None, description="a path such as $.measures")
     tolerance: dict[str, float] = Field({}, description="a table of numbers such as { x = 0.3, y = 0.3 }")
     shell: bool = Field(False, description="true or false")
+    files: list[str] = Field([], description='a list of names or patterns such as ["data/*.csv"]')
 
 
-COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "measures", "tolerance", "shell"}
+COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "measures", "tolerance", "shell", "files"}
 
 
 A_DESCRIPTION = "the path of a file, or a list of them for a sequence of messages"

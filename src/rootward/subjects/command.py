@@ -8,7 +8,6 @@ its candidate through placeholders: ``{config}`` (path of a JSON file), ``{file}
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import shlex
@@ -27,14 +26,15 @@ from rootward.formats.files import make_relative
 from rootward.space.candidate import dump
 from rootward.space.keys import key
 from rootward.subjects import check_limits, process
+from rootward.subjects.error_text import tells_of_failed_start
 from rootward.subjects.judge import Judge, output_in, shorten
+from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
     from rootward.formats.documents.registry import Document
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_SCRIPTS = {".bash", ".jar", ".jl", ".js", ".lua", ".mjs", ".php", ".pl", ".py", ".r", ".rb", ".sh", ".ts"}
 _RESERVED = {"config", "dir", "file", "seed"}
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
@@ -50,7 +50,10 @@ class Command:
     If ``verdict`` is an expression, the run fails if it matches, and passes if not. If ``verdict`` is a path, the value
     at the path must be the verdict: ``pass``, ``fail``, ``other`` or ``unresolved``. The signature of a failing run is
     its exit code, unless that is 0, followed by what ``signature`` finds. For an expression, this is its first group,
-    or the whole match if it has no group. For a path, it is the value at the path.
+    or the whole match if it has no group. For a path, it is the value at the path. If neither ``verdict`` nor
+    ``signature`` is given, the exit code is followed by the last line of the standard error stream, without numbers,
+    quoted texts, paths and values of the candidate; of a Python traceback, by the exception and the function that
+    raised it.
 
     ``env`` adds environment variables and ``cwd`` sets the working directory. Both may contain placeholders; ``{dir}``
     is the trial's own folder. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh
@@ -76,6 +79,10 @@ class Command:
     """The path, such as ``$.measures``, of an object with numbers in the last line that is JSON."""
     tolerance: Mapping[str, float] = field(default_factory=dict)
     """Maximum difference of each measure between two runs of the same failure."""
+    files: Sequence[str] = ()
+    """Further files that the command uses, as names, folders or patterns such as ``data/*.csv``. If one of them
+    changes, stored trials no longer count. Files that the command names, and local modules that its Python scripts
+    import, need not be listed."""
 
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
@@ -109,17 +116,18 @@ class Command:
 
     @cached_property
     def identity(self) -> str:
-        """The command with its options, and a digest of the programs that it names.
+        """The command with its options, and a digest of the local files that it uses.
 
-        A changed program is a different subject.
+        A changed program, module or data file is a different subject; ``local_files`` says which files are seen.
         """
         looks = self.verdict, self.signature
         options: list[Any] = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
         options += ["nested"] if self.nested else []
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
         options += [key(self.document.render(list(self.document)))] if self.document else []
-        programs = [self._content(word) for word in _words(self.argv)]
-        return f"command {self} {key([*map(str, options), programs])[:16]}"
+        folders = CommandFolders.of(Path(_PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
+        digests = [digest_of(file) for file in find_local_files(_words(self.argv), folders, self.files)]
+        return f"command {self} {key([*map(str, options), digests])[:16]}"
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
         """Run the command once.
@@ -127,7 +135,7 @@ class Command:
         The output, if any, is kept in ``PLACE.txt``. Other files of the trial are next to it.
         """
         output = output_in(place.parent)
-        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.file}
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.error_file}
         try:
             argv, options = self._prepare(candidate, seed, place)
             with process.run_process(argv, **streams, **options) as leader:
@@ -139,7 +147,8 @@ class Command:
             return Outcome(UNRESOLVED, detail=str(error))
         except OSError as error:
             return _start_failure(error)
-        outcome = self._outcome(leader.returncode, trouble, output.keep(_path_next_to(place, ".txt")))
+        kept, errors = output.keep(_path_next_to(place, ".txt"))
+        outcome = self._outcome(candidate, leader.returncode, trouble, kept, errors)
         if (way := place / "trajectory.csv").is_file():
             outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
         if outcome.verdict is not FAIL:
@@ -202,21 +211,6 @@ class Command:
         """The placeholders that occur in the command."""
         return set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
 
-    def _content(self, word: str) -> str:
-        """Return a digest of the program that a word of the command names.
-
-        The digest is empty for other files, because a data file may be the output of the command.
-        """
-        found = shutil.which(word)
-        path = Path(found) if found and not _PLACEHOLDER.search(word) else Path(self.cwd or "", word)
-        try:
-            if not word or not path.is_file() or not (found or path.suffix in _SCRIPTS or os.access(path, os.X_OK)):
-                return ""
-            with open(path, "rb") as file:
-                return hashlib.file_digest(file, "blake2b").hexdigest()
-        except (OSError, ValueError):
-            return ""
-
     def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
         if self._used & {"dir", "file"}:
             if place.exists():  # left by a lab that was killed
@@ -255,7 +249,7 @@ class Command:
         if "dir" not in self._used and "file" in self._used:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _outcome(self, code: int, trouble: str | None, output: Path | None) -> Outcome:
+    def _outcome(self, candidate: Any, code: int, trouble: str | None, output: Path | None, errors: str) -> Outcome:
         artifacts = {"output": str(output)} if output else {}
         if trouble == "timeout":
             detail = f"timed out after {self.timeout:g} s"
@@ -263,7 +257,10 @@ class Command:
         elif trouble:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
         else:
-            outcome = self.judge(code, output, artifacts)
+            outcome = self.judge(code, output, artifacts, errors=errors, candidate=candidate)
+            fixed = [word for word in _words(self.argv) if not _PLACEHOLDER.search(word)]
+            if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
+                outcome = replace(outcome, unstarted=True)
         if output:
             shorten(output)
         return outcome

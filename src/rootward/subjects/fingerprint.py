@@ -2,8 +2,8 @@
 
 Trials are stored under it, so it must be the same in every process and change when the function does. In doubt it
 changes: an unnecessary trial is cheaper than a wrong answer. Values that the function itself changes while it runs (a
-counter, a list of its calls) are not part of its identity, and are left out. Code in other modules is not included:
-after a change there, start with an empty store.
+counter, a list of its calls) are not part of its identity, and are left out. Code in other modules is not included
+here: ``function`` adds the files of local modules.
 """
 
 from __future__ import annotations
@@ -71,14 +71,15 @@ def _of_function(function: FunctionType) -> list[Any]:
     cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
     names = {name: cell.cell_contents for name, cell in cells if _has_contents(cell)}
     module = function.__globals__
-    names |= {name: module[name] for name in sorted(_global_names(code)) if _belongs(module.get(name), module)}
+    names |= {name: module[name] for name in sorted(global_names(code)) if _belongs(module.get(name), module)}
     changed = _changed_by(code)
     return held + [(name, value) for name, value in names.items() if name not in changed]
 
 
-def _global_names(code: CodeType) -> set[str]:
+def global_names(code: CodeType) -> set[str]:
+    """Return the names that the code and the functions inside of it may take from their module."""
     inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-    return set(code.co_names).union(*map(_global_names, inner))
+    return set(code.co_names).union(*map(global_names, inner))
 
 
 def _belongs(value: Any, module: dict[str, Any]) -> bool:

@@ -1,6 +1,7 @@
 """A Python function as a subject.
 
 It returns an ``Outcome`` or a ``Verdict``, or returns None (PASS), or raises (FAIL, with the exception as signature).
+A predicate (``fails_when``, ``passes_when``) only returns True or False: if it raises, the study is wrong.
 Inline, it is simply called: this is fast, and works with closures and in notebooks. Isolated, it runs in a worker
 process, where a time-out, a segmentation fault or exhausted memory ends one trial and not the lab.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import site
+import sys
 import sysconfig
 import traceback
 from collections.abc import Callable
@@ -19,9 +21,14 @@ from typing import Any
 
 from rootward.errors import InputError, SubjectError, Unresolved
 from rootward.space.candidate import dump
+from rootward.space.keys import key
 from rootward.subjects import Subject, check_limits
-from rootward.subjects.fingerprint import fingerprint
+from rootward.subjects.fingerprint import fingerprint, global_names
+from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
+
+MAX_ARGUMENT_LENGTH = 500
+"""Maximum length of a candidate in a message, in characters."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +62,9 @@ class Function:
 
     @cached_property
     def identity(self) -> str:
-        return f"function {_name(self.function)} {fingerprint(self.function)}"
+        """The name of the function, a digest of its code, and a digest of the local modules that it uses."""
+        modules = [digest_of(file) for file in _local_modules(self.function)]
+        return f"function {_name(self.function)} {fingerprint(self.function)}{key(modules)[:8] if modules else ''}"
 
     def isolate(self) -> Function:
         """Return the same function, to be run in worker processes."""
@@ -81,10 +90,24 @@ class Function:
         return outcome_of(said, _name(self.function))
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
-        argument = dump(candidate)
-        if len(argument) > 500:
-            argument = argument[:500] + "..."
-        return f"{_name(self.function)}({argument}{f', seed={seed}' if self.seeded else ''})"
+        return f"{_name(self.function)}({_short_argument(candidate)}{f', seed={seed}' if self.seeded else ''})"
+
+
+def _local_modules(function: Callable[..., Any]) -> list[Path]:
+    """Return the files of the modules that a function uses, if they are in its folder or below."""
+    inner = inspect.unwrap(function)
+    code, names = getattr(inner, "__code__", None), getattr(inner, "__globals__", {})
+    if code is None or not _is_own(code.co_filename):
+        return []
+    home, here = Path(code.co_filename).absolute(), str(Path(code.co_filename).absolute().parent)
+    files = []
+    for name in sorted(global_names(code) & names.keys()):
+        value = names[name]
+        module = value if inspect.ismodule(value) else sys.modules.get(getattr(value, "__module__", None) or "")
+        file = getattr(module, "__file__", None) or ""
+        if file.startswith(here) and _is_own(file) and Path(file) != home:
+            files.append(file)
+    return find_local_files(files, CommandFolders(home.parent)) if files else []
 
 
 def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subject:
@@ -99,12 +122,18 @@ def as_subject(subject: Subject | Callable[..., Any], *, isolate: bool) -> Subje
 
 
 def fails_when(predicate: Callable[..., Any]) -> Callable[..., Verdict]:
-    """Turn a predicate into a subject: True means FAIL."""
+    """Turn a predicate into a subject: True means FAIL.
+
+    An exception in the predicate is not the failure: it ends the search with a SubjectError.
+    """
     return _Judged(predicate, FAIL, PASS)
 
 
 def passes_when(predicate: Callable[..., Any]) -> Callable[..., Verdict]:
-    """Turn a predicate into a subject: True means PASS."""
+    """Turn a predicate into a subject: True means PASS.
+
+    An exception in the predicate is not the failure: it ends the search with a SubjectError.
+    """
     return _Judged(predicate, PASS, FAIL)
 
 
@@ -114,10 +143,25 @@ class _Judged:
         self.__wrapped__ = predicate
 
     def __call__(self, candidate: Any, **seed: int) -> Verdict:
-        said = self.predicate(candidate, **seed)
+        try:
+            said = self.predicate(candidate, **seed)
+        except (Unresolved, SubjectError):
+            raise
+        except (Exception, SystemExit) as error:
+            raise SubjectError(_describe_predicate_error(self.predicate, candidate, error)) from error
         if _is_bool(said):
             return self.when_true if said else self.when_false
         raise SubjectError(f"{_name(self.predicate)} must return True or False here, not {said!r}")
+
+
+def _describe_predicate_error(predicate: Callable[..., Any], candidate: Any, error: BaseException) -> str:
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)]
+    place = f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if own else ""
+    return (
+        f"the predicate {_name(predicate)} raised {one_line(error)}{place}, so this candidate was not judged: "
+        f"{_short_argument(candidate)}\nIf the exception is the failure, give the function itself as the subject, "
+        "without rw.fails_when or rw.passes_when. If the candidate cannot be judged, raise rw.Unresolved."
+    )
 
 
 def _is_bool(said: object) -> bool:
@@ -175,6 +219,11 @@ def one_line(error: BaseException) -> str:
     except Exception:  # the user's own __str__
         lines = []
     return f"{type(error).__name__}: {lines[0]}"[:300] if lines else type(error).__name__
+
+
+def _short_argument(candidate: Any) -> str:
+    argument = dump(candidate)
+    return argument if len(argument) <= MAX_ARGUMENT_LENGTH else f"{argument[:MAX_ARGUMENT_LENGTH]}..."
 
 
 def _name(function: Callable[..., Any]) -> str:

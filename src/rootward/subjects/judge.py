@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import signal
 import threading
 import uuid
 import weakref
@@ -14,10 +16,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rootward.errors import InputError
+from rootward.subjects.error_text import last_lines, name_error
 from rootward.subjects.process import exit_name
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
 _MAX_READ_BYTES = 1 << 22
+MAX_TAIL_BYTES = 20_000
+"""Maximum number of bytes at the end of an output in which the error text is looked for."""
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
 
 
@@ -25,7 +30,8 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\"([^\"]*)\"\]")
 class Judge:
     """Turns the exit code and the output of a command into an outcome.
 
-    ``verdict`` and ``signature`` are regular expressions, or JSON paths if they start with ``$``.
+    ``verdict`` and ``signature`` are regular expressions, or JSON paths if they start with ``$``. Without them, the
+    name of a failure is its exit code and its error text (see ``error_text``).
     """
 
     verdict: str | None = None
@@ -41,7 +47,15 @@ class Judge:
             raise InputError(f"measures must be a path such as $.measures, got {self.measures!r}")
         _path(self.measures or "$")
 
-    def __call__(self, code: int, output: Path | None, artifacts: Mapping[str, str]) -> Outcome:
+    def __call__(
+        self, code: int, output: Path | None, artifacts: Mapping[str, str], *, errors: str = "", candidate: Any = None
+    ) -> Outcome:
+        """Return the outcome of a run.
+
+        :param output: the file with everything that the command printed
+        :param errors: the end of its standard error stream
+        :param candidate: the input of the run, whose values do not count where the error text repeats them
+        """
         if code == 125:
             return Outcome(UNRESOLVED, artifacts=artifacts, detail=_last_line(output) or "exit code 125")
         if self.verdict is None and self.signature is None and self.measures is None and code == 0:
@@ -51,13 +65,15 @@ class Judge:
         measures = self._measures(text)
         if verdict is not FAIL:
             return Outcome(verdict, measures=measures, artifacts=artifacts, detail=problem)
-        parts = [exit_name(code) if code else "", self._signature(text) or ""]
+        own = self.signature is None and self.verdict is None and _prints_its_error(code)
+        named = name_error(errors, candidate) if own else self._signature(text)
+        parts = [exit_name(code) if code else "", named or ""]
         return Outcome(
             FAIL,
             signature=": ".join(filter(None, parts)) or None,
             measures=measures,
             artifacts=artifacts,
-            detail=problem or _last_line(output),
+            detail=problem or last_lines(errors or _tail(output)),
         )
 
     def _verdict(self, code: int, text: str) -> tuple[Verdict, str]:
@@ -92,6 +108,14 @@ class Judge:
             return None if found is None else str(found)
         match = re.search(self.signature, text, re.MULTILINE)
         return None if match is None else (match[1] if match.re.groups else match[0])
+
+
+def _prints_its_error(code: int) -> bool:
+    """Return True if a program that ended in this way has printed why.
+
+    A process that a signal ended printed whatever it was doing at that time, except after ``abort``.
+    """
+    return code > 0 or code == -signal.SIGABRT
 
 
 def _check_pattern(text: str) -> None:
@@ -155,17 +179,23 @@ def _head_and_tail(output: Path | None) -> str:
 
 
 def _last_line(output: Path | None) -> str:
-    if output is None:
-        return ""
-    with open(output, "rb") as file:
-        file.seek(max(0, file.seek(0, 2) - 2000))
-        lines = file.read().decode("utf-8", "replace").strip().splitlines()
+    lines = _tail(output).strip().splitlines()
     return lines[-1].strip()[:300] if lines else ""
 
 
+def _tail(output: Path | None) -> str:
+    """Return the end of an output."""
+    if output is None:
+        return ""
+    with open(output, "rb") as file:
+        file.seek(max(0, file.seek(0, 2) - MAX_TAIL_BYTES))
+        return file.read().decode("utf-8", "replace")
+
+
 # The output goes to a file: a pipe would block if a grandchild of the process stays alive. Most commands that a search
-# runs print nothing, and creating a file takes longer than many of them run. So each thread has a file ready: if
-# something was printed, the file goes to the trial; else the next trial uses it.
+# runs print nothing, and creating a file takes longer than many of them run. So each thread has two files ready, for
+# the two streams: if something was printed, it goes to the trial; else the next trial uses them. The streams are
+# separate because a program that prints to both usually writes its error text before the rest of its output.
 
 
 MAX_OUTPUT_BYTES = 1 << 30
@@ -176,37 +206,54 @@ _ready = threading.local()
 
 
 class Output:
-    """A file in ``folder`` for the output of the next command of this thread."""
+    """The files in ``folder`` for the output of the next command of this thread: one for each of its two streams."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.path = folder, folder / f"output-{uuid.uuid4().hex}"
+        self.error_path = self.path.with_name(f"{self.path.name}-errors")
         self.file: BinaryIO = open(self.path, "ab")  # noqa: SIM115
-        weakref.finalize(self, _discard, self.file, self.path)
+        self.error_file: BinaryIO = open(self.error_path, "ab")  # noqa: SIM115
+        for file, path in ((self.file, self.path), (self.error_file, self.error_path)):
+            weakref.finalize(self, _discard, file, path)
 
     @property
     def size(self) -> int:
-        return self.path.stat().st_size
+        return self.path.stat().st_size + self.error_path.stat().st_size
+
+    @property
+    def exists(self) -> bool:
+        return self.path.exists() and self.error_path.exists()
 
     @property
     def trouble(self) -> str | None:
         """The reason why the process must be ended, or None."""
         return f"more than {MAX_OUTPUT_BYTES >> 30} GiB of output" if self.size > MAX_OUTPUT_BYTES else None
 
-    def keep(self, target: Path) -> Path | None:
-        """Move the output to ``target``, where the trial keeps it. Return None if there is no output."""
+    def keep(self, target: Path) -> tuple[Path | None, str]:
+        """Move the output to ``target``, where the trial keeps it: the standard output, then the error text.
+
+        Return the path, which is None if there is no output, and the end of the error text.
+        """
         if not self.size:
-            return None
+            return None, ""
+        errors = _tail(self.error_path)
         self.file.close()
+        self.error_file.close()
         del _ready.output
-        self.path.replace(target)
-        return target
+        if errors and self.path.stat().st_size:
+            with open(self.path, "ab") as whole, open(self.error_path, "rb") as rest:
+                shutil.copyfileobj(rest, whole)
+        (self.path if self.path.stat().st_size else self.error_path).replace(target)
+        for left in (self.path, self.error_path):
+            left.unlink(missing_ok=True)
+        return target, errors
 
 
 def output_in(folder: Path) -> Output:
     """Return the output file that is ready for this thread."""
     ready: Output | None = getattr(_ready, "output", None)
-    if ready is None or ready.folder != folder or not ready.path.exists():
+    if ready is None or ready.folder != folder or not ready.exists:
         ready = _ready.output = Output(folder)
     return ready
 

@@ -116,14 +116,15 @@ class TestQuestion:
             return self._suggest_causes([], Remark.SUBTESTS if self.test.items else Remark.OTHER_PROCESSES)
         if marker.asks_for_rule:
             return rw.rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
+        flaky = marker.flaky if marker.flaky is not None else False  # what pytest has just run is not run again
         rows = [select(values, self.space) for values, _ in self.test.specs.values()]
         names = [] if marker.space is not None else bound_parameters(self.space, rows)
         if not names:
-            return rw.causes(self.space, subject, self.history, flaky=marker.flaky, **options)
+            return rw.causes(self.space, subject, self.history, flaky=flaky, **options)
         explored = None
         if len(rows) > len(self.history) and prod(len(self.space.values(name)) for name in names) <= MAX_COMBINATIONS:
             never = missing_combinations(self.space, rows, names)
-            explored = rw.causes(self.space, subject, self.history, never=never, flaky=marker.flaky, **options)
+            explored = rw.causes(self.space, subject, self.history, never=never, flaky=flaky, **options)
         found = self._suggest_causes(subject.verdicts, Remark.ROW_BY_ROW)
         return found if explored is None else replace(found, complete=explored.complete, stopped=explored.stopped)
 

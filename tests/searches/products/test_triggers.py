@@ -157,7 +157,7 @@ def test_one_field(method: str) -> None:
     space = rw.Space({"gear": rw.Choice("PRND")})
     found = rw.triggers(space, rw.fails_when(lambda one: one["gear"] in "RN"), {"gear": "N"}, method=method)
     assert found.sets == {"gear": {"R", "N"}}
-    assert found.trials <= 4
+    assert found.trials <= 8
 
 
 @every_method
@@ -165,7 +165,8 @@ def test_one_field_with_one_value(method: str) -> None:
     found = rw.triggers(
         rw.Space({"a": rw.Choice("x")}), rw.fails_when(lambda one: one["a"] == "x"), {"a": "x"}, method=method
     )
-    assert (found.sets, found.trials, found.complete) == ({}, 1, True)
+    assert (found.sets, found.complete) == ({}, True)
+    assert found.trials <= 3
 
 
 @every_method
@@ -340,7 +341,9 @@ def test_text_without_a_check() -> None:
 
 
 def test_text_with_a_signature() -> None:
-    assert str(product_set(signature="ValueError: R")) == f"{HEADLINE}{SETS}{PRECISION}\nFailure: ValueError: R"
+    found = product_set(signature="ValueError in R", error="ValueError: no gear")
+    failure = "\nFailure: ValueError in R\n  | ValueError: no gear"
+    assert str(found) == f"{HEADLINE.rstrip()}{failure}\n{SETS}{PRECISION}"
 
 
 def test_text_of_a_partial_finding() -> None:

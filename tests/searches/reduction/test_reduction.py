@@ -46,9 +46,9 @@ def found(*kept: int, of: Elements[Any] = LINES, **options: Any) -> Reduction[An
             "No smaller part of the 2 elements was shown to fail.\n  1  a\n  2  b",
         ),
         (
-            found(3, signature="exit code 3"),
+            found(3, signature="exit code 3", error="the roll limit\nis wrong"),
             "1 of 20 lines is enough to make it fail; without it, it no longer fails.\n"
-            "  4  line 3\nFailure: exit code 3",
+            "Failure: exit code 3\n  | the roll limit\n  | is wrong\n  4  line 3",
         ),
         (
             found(3, original=Rate(7, 10), result=Rate(8, 10), share=0.5, confidence=0.973),

@@ -304,12 +304,12 @@ def _import_function(handover: Handover) -> Access:
 
 
 def _options(command: Command) -> str:
-    """Return the arguments that rebuild the command, without its document."""
+    """Return the arguments that rebuild the command, without its document and the files that only its store needs."""
     arguments = [source(command.argv)]
     for one in fields(Command)[1:]:
         usual = one.default if one.default is not MISSING else {}
         value = getattr(command, one.name)
-        if one.name != "document" and value != usual:
+        if one.name not in ("document", "files") and value != usual:
             arguments.append(f"{one.name}={source(value)}")
     return ", ".join(arguments)
 

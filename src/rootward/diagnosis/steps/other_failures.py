@@ -38,7 +38,7 @@ def find_failures(state: DiagnosisState) -> Routine[Failures]:
 def _make_draft(found: Failures) -> Explanation | None:
     """Return the explanation so far, while failures are searched for: the first failure, with its configuration."""
     first = next(iter(found.failures), None)
-    return None if first is None else Explanation(first.signature, failing=dict(first.configuration))
+    return None if first is None else Explanation(first.signature, failing=dict(first.configuration), error=first.error)
 
 
 def find_others(state: DiagnosisState, claim: Claim) -> Routine[None]:

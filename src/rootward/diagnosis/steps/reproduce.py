@@ -22,11 +22,13 @@ from rootward.explanation.diagnosis import Explanation
 from rootward.explanation.facts import PassesRepeated, Reproduced, RunsRepeated
 from rootward.rules import Estimate, Rule
 from rootward.search import failure_rate
+from rootward.search.premises import refuse_changed_failures
 from rootward.search.relay import relay
 from rootward.search.reruns import run_again
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Space
+from rootward.subjects.function import Function
 from rootward.verdict import FAIL, Outcome
 
 Place = tuple[bytes, ...]
@@ -47,6 +49,8 @@ def reproduce(
     state.begin("reproduce")
     measured = failure_rate.measure(failing, best=None, runs=runs, note="does it fail every time?")
     outcomes = yield from relay(measured, lambda question: ask(state, question, view))
+    if not state.subject.seeded and not isinstance(state.subject, Function):
+        refuse_changed_failures([], outcomes)
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
     state.end([Reproduced(len(failed), len(outcomes))])
     return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=failure_rate.TUNING.confidence)

@@ -7,7 +7,7 @@ from typing import Any
 from rootward.report.figures.parallel_coordinates import draw_parallel
 from rootward.report.figures.setting_axis import text
 from rootward.report.instances import Instances, instances, literals
-from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
 from rootward.report.sentences.causes import sentence
 from rootward.report.text import amount, to_one_line
 from rootward.report.trials import read_value
@@ -31,7 +31,8 @@ class CausesPresenter(Presenter[Causes]):
         lines = [_headline(finding)]
         for number, cause in enumerate((one for one in finding.details if one.conjunction), 1):
             lines += [f"  {number}. {cause}", *(f"     {said}" for said in self.evidence(cause))]
-        return "\n".join([*lines, *self.remarks(finding)])
+        failure = [*failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
+        return "\n".join([lines[0], *failure, *lines[1:], *self.remarks(finding)])
 
     def evidence(self, cause: Cause) -> list[str]:
         """Return sentences with the evidence for a cause.

@@ -316,7 +316,7 @@ def issue(run: Run) -> str:
     for number, one in enumerate(data["explanations"], 1):
         named = cut(one["signature"] or "without a name", MAX_SIGNATURE)
         parts += [f"# Failure {number}: {escape_text(named)}"] if several else []
-        parts += [join_parts(paragraph(data, one)), *map(escape_text, one["order"]), *_details(one)]
+        parts += [join_parts(paragraph(data, one)), *_error(one), *map(escape_text, one["order"]), *_details(one)]
         parts += [*_reproducer(data, number), *_cause_section(one), *_check_section(one), *_unknown_section(one)]
     parts += [*map(escape_text, data["notes"]), *_test(data), *_steps(run)]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -326,6 +326,12 @@ def _state(data: Data) -> str:
     if data["complete"]:
         return ""
     return f"**Not final** ({escape_text(data['stopped'] or 'unfinished')}): this is what is known so far."
+
+
+def _error(one: Data) -> list[str]:
+    """Return the last lines of the error text."""
+    error = one.get("error")  # a document of an older version has none
+    return [code_block(error, "text", MAX_COMMAND_LENGTH)] if error else []
 
 
 def _details(one: Data) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rootward.report.kinds.presenter import Certainty, Data, Presenter
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, failure_lines
 from rootward.rules.text import field_text, value_text
 from rootward.searches.exploration.failures import Failure, Failures
 from rootward.words import count
@@ -80,6 +80,7 @@ def _headline(finding: Failures) -> str:
 def _describe_failure(finding: Failures, failure: Failure) -> Iterator[str]:
     often = f"seen {'once' if failure.seen == 1 else f'{failure.seen} times'}"
     yield f"Failure: {failure.signature}, {often}" if failure.signature else f"Failure: {often}"
+    yield from failure_lines(failure.signature, failure.error)[1:]
     names, total = failure.changed, len(failure.configuration)
     if not finding.given and total <= MAX_FIELDS:
         names = tuple(failure.configuration)

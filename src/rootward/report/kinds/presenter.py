@@ -156,6 +156,27 @@ class EmptyPresenter(Presenter[Any]):
         return Markup("<strong>Not final</strong> ({}).").format(cut(run["status"]))
 
 
+def failure_lines(signature: str | None, error: str) -> list[str]:
+    """Return the name of a failure and, below it, the last lines of its error text.
+
+    The text is left out if the name says it all.
+    """
+    known = signature or ""
+    shown = [] if error in known else [f"  | {line}" for line in error.splitlines()]
+    return [f"Failure: {known}" if known else "Failure:", *shown] if known or shown else []
+
+
+def steadiness_lines(finding: Finding) -> list[str]:
+    """Say that the failure turned out to be flaky, if it did."""
+    seen = finding.steadiness
+    if seen is None or seen.is_steady:
+        return []
+    how = f"the failing input failed in {seen.fails} of {seen.runs} runs"
+    if seen.changed:
+        how += f", and {count(seen.changed, 'repeated run')} had another verdict than before"
+    return [f"It does not fail every time: {how}. So runs were repeated."]
+
+
 def not_final(data: Data) -> Markup:
     why = Markup(" ({})").format(data["stopped"]) if data["stopped"] else ""
     return Markup("<strong>Not final</strong>{}").format(why)

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from rootward.report.figures.charts import draw_curve, draw_rates
 from rootward.report.figures.scene_map import draw_maps
-from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text
 from rootward.words import count
@@ -28,9 +28,9 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
     joined_by = "and"
 
     def words(self, finding: Reduction[Any]) -> str:
-        failure = [f"Failure: {finding.signature}"] if finding.signature else []
+        failure = [*failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
         listed = _element_lines(finding.selection.kept, finding.kept)
-        return "\n".join([self.about(finding, "It"), *_rates(finding), *listed, *failure])
+        return "\n".join([self.about(finding, "It"), *failure, *_rates(finding), *listed])
 
     def line(self, finding: Reduction[Any]) -> str:
         elements = finding.selection.elements

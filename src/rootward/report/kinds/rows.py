@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rootward.report.figures.table_strips import draw_table
-from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
 from rootward.rules.text import field_text, value_text
 from rootward.searches.rows.bad_rows import TEXT_TYPES, BadRows
 from rootward.searches.rows.deviation import Array
@@ -29,13 +29,16 @@ class RowsPresenter(Presenter[BadRows]):
     joined_by = "and"
 
     def words(self, finding: BadRows) -> str:
-        lines = [self.about(finding, "It")]
+        lines = [
+            self.about(finding, "It"),
+            *failure_lines(finding.signature, finding.error),
+            *steadiness_lines(finding),
+        ]
         if finding.passes:
             lines += [f"  {cell.row}: {cell.text}" for cell in finding.first_cells(MAX_PRINTED + 1)[:MAX_PRINTED]]
             if len(finding.patch) > MAX_PRINTED:
                 lines.append(f"  ... and {len(finding.patch) - MAX_PRINTED:,} more")
-        lines += self.remarks(finding)
-        return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
+        return "\n".join([*lines, *self.remarks(finding)])
 
     def line(self, finding: BadRows) -> str:
         cells = "; ".join(f"{cell.row}: {cell.text}" for cell in finding.first_cells(MAX_NAMED))

@@ -8,7 +8,7 @@ from typing import Any
 
 from rootward.facts import Fact
 from rootward.report.figures.scatter import draw_planes
-from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
 from rootward.report.sentences.rule import no_condition, sentence
 from rootward.searches.conditions.rule_finding import MIN_TRUSTED_ACCURACY, RuleFinding
 from rootward.words import count
@@ -25,11 +25,11 @@ class RulePresenter(Presenter[RuleFinding]):
     checked_later = True
 
     def words(self, finding: RuleFinding) -> str:
-        failure = [f"Failure: {finding.signature}"] if finding.signature else []
+        failure = [*failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
         cases = [f"  {case}" for case in finding.cases] if finding.found and _is_long(finding) else []
         if len(cases) > MAX_CASES:
             cases[MAX_CASES - 1 :] = [f"  ... and {len(cases) - MAX_CASES + 1} more"]
-        return "\n".join([_headline(finding), *cases, *self.remarks(finding), *failure])
+        return "\n".join([_headline(finding), *cases, *failure, *self.remarks(finding)])
 
     def remarks(self, finding: RuleFinding) -> list[str]:
         checked = [_check_result(finding)] if finding.found else []

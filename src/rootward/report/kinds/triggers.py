@@ -8,7 +8,7 @@ from typing import Any
 
 from rootward.report.figures.charts import draw_bounds
 from rootward.report.figures.field_values import draw_values
-from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
 from rootward.report.sentences.triggers import phrase
 from rootward.rules.text import field_text, value_text
 from rootward.searches.products.product_set import Interaction, ProductSet
@@ -23,13 +23,12 @@ class TriggersPresenter(Presenter[ProductSet]):
     checked_later = True
 
     def words(self, finding: ProductSet) -> str:
-        lines = [_headline(finding)]
+        lines = [_headline(finding), *failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
         lines += ["If only one of them is changed, it still fails with these values:"] if finding.groups else []
         lines += [*_set_lines(finding.sets), *map(self.interaction, finding.groups)]
         for other in finding.others:
             lines += ["It also fails outside this set, where:", *_set_lines(other)]
-        lines += self.remarks(finding)
-        return "\n".join([*lines, *([f"Failure: {finding.signature}"] if finding.signature else [])])
+        return "\n".join([*lines, *self.remarks(finding)])
 
     def line(self, finding: ProductSet) -> str:
         return f"It fails when {finding.rule}" if finding.sets and not finding.groups else super().line(finding)

@@ -9,6 +9,7 @@ from rootward.explanation.diagnosis import Diagnosis, Explanation, Step
 from rootward.explanation.facts import Check, Gap, Result
 from rootward.facts import Fact
 from rootward.report.kinds import presenter_for
+from rootward.report.kinds.presenter import failure_lines
 from rootward.report.sentences import rule
 from rootward.report.sentences.plan import reason
 from rootward.rules.text import field_text, value_text
@@ -336,8 +337,9 @@ def diagnosis_text(found: Diagnosis) -> str:
     several = len(found.explanations) > 1
     for number, one in enumerate(found.explanations, 1):
         failure = [f"Failure {number}: {one.signature or NAMELESS}"] if several else []
-        named = [] if several or one.signature is None else [f"Failure: {one.signature}"]
-        lines += [*failure, explanation_text(one), *named]
+        head, *rest = explanation_text(one).splitlines()
+        named = failure_lines(one.signature, one.error)
+        lines += [*failure, head, *(named[1:] if several else named), *rest]
     none = "No failure was found." if found.complete else "No failure is explained yet."
     return "\n".join([*(lines or [none]), *sentences(found.notes), *_table(found.taken)])
 

@@ -32,10 +32,13 @@ class Failure:
     """A few other failing inputs."""
     seen: int = 1
     """Number of runs that failed with this signature."""
+    error: str = field(default="", compare=False)
+    """The last lines of the error text of the first of them; empty if it has none."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "signature": self.signature,
+            "error": self.error,
             "configuration": _to_plain(self.configuration),
             "changed": list(self.changed),
             "others": [_to_plain(one) for one in self.others],

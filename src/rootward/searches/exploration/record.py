@@ -44,6 +44,8 @@ class ExplorationRecord:
         self._tried: Counter[str] = Counter()
         self._failures: dict[tuple[Verdict, str | None], _Nearest] = {}
         """By verdict and signature: the verdict, too, because the lab may separate failures with the same signature."""
+        self._errors: dict[tuple[Verdict, str | None], str] = {}
+        """The error text of the first run of each failure."""
         self._passing = _Nearest(1)
         self._unjudged = 0
         self.runs = 0
@@ -57,9 +59,9 @@ class ExplorationRecord:
         changed = self._dictionary.changed_fields(draft.candidate)
         if outcome.verdict in (FAIL, OTHER):
             self.first = self.first or self.runs
-            self._failures.setdefault((outcome.verdict, outcome.signature), _Nearest(TUNING.kept_inputs)).add(
-                draft.candidate, changed
-            )
+            kind = outcome.verdict, outcome.signature
+            self._errors.setdefault(kind, outcome.detail)
+            self._failures.setdefault(kind, _Nearest(TUNING.kept_inputs)).add(draft.candidate, changed)
         elif outcome.verdict is PASS:
             self._passing.add(draft.candidate, changed)
         else:
@@ -69,7 +71,7 @@ class ExplorationRecord:
 
     def finding(self, *, exhausted: bool = False) -> Failures:
         return Failures(
-            failures=tuple(_make_failure(signature, seen) for (_, signature), seen in self._failures.items()),
+            failures=tuple(_make_failure(kind[1], seen, self._errors[kind]) for kind, seen in self._failures.items()),
             passing=next(iter(self._passing.configurations), None),
             tried={stage: self._tried[stage] for stage in STAGES if stage in self._tried},
             covered=self._coverage.covered,
@@ -80,6 +82,6 @@ class ExplorationRecord:
         )
 
 
-def _make_failure(signature: str | None, seen: _Nearest) -> Failure:
+def _make_failure(signature: str | None, seen: _Nearest, error: str) -> Failure:
     nearest, *others = seen.configurations
-    return Failure(signature, nearest, seen.kept[0][3], tuple(others), seen.seen)
+    return Failure(signature, nearest, seen.kept[0][3], tuple(others), seen.seen, error)

@@ -1,0 +1,128 @@
+"""A subject that does not start, fails on everything or fails differently each time is said at once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rootward as rw
+from rootward.lab.events import TrialStarted
+
+MAX_RUNS = 3
+"""A run of the failing input, and at most two more."""
+SPACE = rw.Space({"speed": rw.Int(0, 100), "gear": rw.Choice("PRND")})
+FAILING = {"speed": 70, "gear": "R"}
+BROKEN = {
+    "no such script": (None, "nosuch.py"),
+    "a syntax error": ("def f(:\n    pass\n", "SyntaxError"),
+    "a missing import": ("import sys\nimport nosuchmodule\n", "No module named 'nosuchmodule'"),
+}
+
+
+class Trials:
+    """Counts the trials that were run."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, event: Any) -> None:
+        self.count += isinstance(event, TrialStarted)
+
+
+def write_script(folder: Path, text: str | None) -> str:
+    path = folder / ("nosuch.py" if text is None else "check.py")
+    if text is not None:
+        path.write_text(text)
+    return str(path)
+
+
+HISTORY = [(FAILING, True), ({"speed": 3, "gear": "P"}, False)]
+VERBS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "reduce": ("{file}", partial(rw.reduce, ["a\n", "b\n"])),
+    "reduce by ddmin": ("{file}", partial(rw.reduce, ["a\n", "b\n"], method="ddmin")),
+    "rule": ("{config}", partial(rw.rule, SPACE, failing=FAILING)),
+    "rule without a failing input": ("{config}", partial(rw.rule, SPACE)),
+    "triggers": ("{config}", partial(rw.triggers, SPACE, failing=FAILING)),
+    "causes": ("{config}", partial(rw.causes, SPACE, history=HISTORY)),
+    "find": ("{config}", partial(rw.find, SPACE, nominal=FAILING)),
+}
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN.values(), ids=BROKEN)
+@pytest.mark.parametrize(("placeholder", "verb"), VERBS.values(), ids=VERBS)
+def test_a_command_that_does_not_start(
+    tmp_path: Path, placeholder: str, verb: Callable[..., Any], text: str | None, said: str
+) -> None:
+    trials = Trials()
+    command = rw.Command([sys.executable, write_script(tmp_path, text), placeholder])
+    with pytest.raises(rw.SubjectError, match="the command does not start") as caught:
+        verb(subject=command, on_event=trials)
+    assert said in str(caught.value)
+    assert trials.count <= MAX_RUNS
+
+
+def test_a_command_that_fails_on_everything(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "import sys\nsys.exit('the licence has expired')\n")
+    trials = Trials()
+    with pytest.raises(rw.SubjectError, match="fails in the same way on an empty input") as caught:
+        rw.reduce(["a\n", "b\n"], rw.Command([sys.executable, script, "{file}"]), on_event=trials)
+    assert "the licence has expired" in str(caught.value)
+    assert trials.count <= MAX_RUNS
+
+
+def test_a_failing_input_that_fails_differently_without_anything(tmp_path: Path) -> None:
+    """An empty input may fail in a way of its own: that is not the failure."""
+    text = "import sys\nt = open(sys.argv[1]).read()\nsys.exit('empty' if not t else 'bad b' if 'b' in t else 0)\n"
+    command = rw.Command([sys.executable, write_script(tmp_path, text), "{file}"])
+    assert rw.reduce(["a\n", "b\n", "c\n"], command).kept == ["b\n"]
+
+
+def test_a_script_in_the_input_may_be_broken(tmp_path: Path) -> None:
+    """The reduced file itself is the script: its syntax error is the failure."""
+    command = rw.Command([sys.executable, "{file}"])
+    found = rw.reduce(["a = 1\n", "b = (\n", "c = 2\n"], command)
+    assert found.kept == ["b = (\n"]
+
+
+COUNTING = """\
+import pathlib, sys
+seen = pathlib.Path({folder!r}, "seen.log")
+number = len(seen.read_text()) if seen.exists() else 0
+seen.write_text("x" * (number + 1))
+sys.exit(["lost the wheel", "lost the map", "lost the lidar", "lost the way", "lost all"][{pick}])
+"""
+
+
+def test_a_failure_with_another_name_each_time(tmp_path: Path) -> None:
+    script, trials = write_script(tmp_path, COUNTING.format(folder=str(tmp_path), pick="number % 5")), Trials()
+    with pytest.raises(rw.SubjectError, match="fails in another way each time") as caught:
+        rw.rule(SPACE, rw.Command([sys.executable, script, "{config}"]), FAILING, on_event=trials)
+    assert "lost the wheel" in str(caught.value)
+    assert "lost the map" in str(caught.value)
+    assert "--signature" in str(caught.value)
+    assert trials.count == MAX_RUNS
+
+
+def test_stored_runs_count(tmp_path: Path) -> None:
+    command = rw.Command(["sh", "-c", 'grep -q b "$1" && exit 1; exit 0', "sh", "{file}"])
+    first, again = Trials(), Trials()
+    for trials in (first, again):
+        assert rw.reduce(["a\n", "b\n"], command, store=tmp_path / "store.db", on_event=trials).kept == ["b\n"]
+    assert first.count > 0
+    assert again.count == 0
+
+
+@pytest.mark.parametrize("text", [text for text, _ in BROKEN.values()], ids=BROKEN)
+@pytest.mark.parametrize("given", ["[failing]\nspeed = 70\n", "[nominal]\nspeed = 3\n"])
+def test_a_diagnosis_of_a_command_that_does_not_start(tmp_path: Path, given: str, text: str | None) -> None:
+    command, trials = [sys.executable, write_script(tmp_path, text), "{config}"], Trials()
+    study = f'[subject]\ncommand = {command}\n[fields]\nspeed = {{ type = "int", lo = 0, hi = 100 }}\n{given}'
+    (tmp_path / "study.toml").write_text(study)
+    with pytest.raises(rw.SubjectError, match="the command does not start"):
+        rw.diagnose(tmp_path / "study.toml", on_event=trials)
+    assert trials.count <= MAX_RUNS
