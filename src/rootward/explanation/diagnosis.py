@@ -213,7 +213,9 @@ class Artifact:
     tried: Fact | None = None
     """The result of running the command, or the reason why there is none."""
     failure: int = 1
-    """The number of the failure that it shows, counted from 1; a test is about all of them."""
+    """The number of the failure that it shows, counted from 1; a test is about all of them. 0 for a kept file."""
+    kept: tuple[str | None, ...] = ()
+    """For a file of an earlier diagnosis: the signatures of its failures that did not show again."""
 
     @property
     def checked(self) -> str:
@@ -230,7 +232,7 @@ class Artifact:
 
     def to_dict(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in ("kind", "name", "text", "command", "checked", "failure")}
-        return {**values, "bytes": len(self.content)}
+        return {**values, "kept": list(self.kept), "bytes": len(self.content)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -222,6 +222,17 @@ class NotExplained(Fact):
 
 
 @dataclass(frozen=True)
+class NoLongerShown(Fact):
+    """A failure that an earlier diagnosis in the same folder explained did not show. Its files are kept.
+
+    ``name``: the signature of this failure; None if it has none.
+    """
+
+    name: str | None
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class HowToExplain(Fact):
     """A hint at how to have one of these failures explained."""
 

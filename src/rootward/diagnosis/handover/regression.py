@@ -81,12 +81,16 @@ CASE = """    pytest.param(
 
 
 def regression_test(
-    diagnosis: Diagnosis, handover: Handover, cases: Sequence[RegressionCase], seeds: Mapping[str, int]
+    diagnosis: Diagnosis,
+    handover: Handover,
+    cases: Sequence[RegressionCase],
+    seeds: Mapping[str, int],
+    stem: str = "",
 ) -> Artifact | None:
     """Return the regression test as an artifact; None if no failing input is known.
 
     If the test cannot be written, the artifact says why. ``seeds``: the seeds with which candidates failed, by their
-    keys.
+    keys. ``stem``: the name of the file, without suffix; by default, it is made from the name of the study.
     """
     if not any(case.fails for case in cases):
         return None
@@ -94,7 +98,7 @@ def regression_test(
         text = _write(diagnosis, handover, cases, seeds)
     except InputError as error:
         return Artifact(TEST, tried=NoArtifact(str(error)))
-    path = Path(handover.folder, f"test_{slug(diagnosis.study)}.py")
+    path = Path(handover.folder, f"{stem or f'test_{slug(diagnosis.study)}'}.py")
     return Artifact(TEST, path.name, text.encode(), f"pytest {shlex.quote(handover.typed_path(path))}")
 
 

@@ -31,6 +31,8 @@ from rootward.verdict import FAIL, Outcome
 
 SIGNALLED = 128
 """The exit code of a shell command ended by a signal is this plus the number of the signal."""
+BESIDE = "-file"
+"""Ends the stem of a file that would otherwise have the same name as the file of the fields."""
 MAX_SCRIPT_SECONDS = 600.0
 """Maximum duration of a script if the function has no time-out."""
 
@@ -44,14 +46,15 @@ class Reproducer:
     handover: Handover
 
     @classmethod
-    def of(cls, explanation: Explanation, handover: Handover, *, seed: int = 0, failure: int = 1) -> Reproducer | None:
+    def of(
+        cls, explanation: Explanation, handover: Handover, *, seed: int = 0, failure: int = 1, stem: str = REPRODUCER
+    ) -> Reproducer | None:
         """Make the reproducer; None if no failing candidate is known.
 
-        If the reproducer cannot be written, its artifact says why.
+        If the reproducer cannot be written, its artifact says why. ``stem``: the name of its files, without suffix.
         """
         if explanation.failing is None:
             return None
-        stem = "reproducer" if failure == 1 else f"reproducer-{failure}"
         make = _for_command if isinstance(handover.subject, Command) else _for_function
         try:
             made = make(explanation, handover, seed, stem)
@@ -80,7 +83,7 @@ def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: 
     inputs = subject.inputs(candidate)
     names = {"config": f"{stem}.json", "file": f"{stem}{handover.suffix}"}
     if len(inputs) == 2 and names["config"] == names["file"]:
-        names["file"] = f"{stem}-file{handover.suffix}"
+        names["file"] = f"{stem}{BESIDE}{handover.suffix}"
     places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
     command = subject.command_line(candidate, seed=seed, places=places, folder=handover.home)
     files = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()]

@@ -85,6 +85,10 @@ def sentence(told: Fact) -> str:
             return f"It failed in {ways} ways: {listed}. The earlier runs do not say which, so each of them counts."
         case facts.NotExplained(name, runs):
             return f"{count(runs, 'run')} failed in another way, which is not explained: {name or NAMELESS}."
+        case facts.NoLongerShown(name, files):
+            listed = ", ".join(files)
+            stay = "Its file stays" if len(files) == 1 else "Its files stay"
+            return f"A failure of an earlier diagnosis no longer shows: {name or NAMELESS}. {stay}: {listed}."
         case facts.HowToExplain():
             return "To explain one of these, give an input that fails in that way as the failing input."
         case facts.Unproved(departures):
