@@ -146,7 +146,7 @@ def test_the_seed_is_one_with_which_it_failed(tmp_path: Path) -> None:
     bundle.write(found, it, tmp_path / "out", check=False)
     reproducer, test = told(tmp_path / "out")
     assert reproducer["command"] == "test 5 '!=' 5 -a 120 = 0"
-    assert "        5,\n" in test["text"]
+    assert '"smallest": ({}, 5),\n' in test["text"]
 
 
 STATION = """import json

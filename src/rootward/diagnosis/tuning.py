@@ -57,6 +57,10 @@ class DiagnosisTuning:
     """Runs outside of the known causes that search for another one."""
     other_starts: int = 8
     """Maximum number of passing runs from which the search for another cause starts."""
+    simplifying_runs: int = 12
+    """Maximum number of runs that search for a simpler example of a cause; nearly always one is enough."""
+    max_border_fields: int = 3
+    """Maximum number of fields in which both sides of a cause's border are run next to its simplest example."""
     max_narrowed: int = 20
     """Maximum number of times that the range of a constant is narrowed."""
     round_first: int = 4

@@ -16,6 +16,7 @@ from rootward.explanation.facts import Check, FoundWith
 from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.search.finding import Finding, presenter_of
+from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.values import to_json
@@ -74,6 +75,8 @@ class FailureCause:
     """Number of trials inside of the condition that failed."""
     runs: int = field(default=0, compare=False)
     """Number of trials inside of the condition, including fresh ones."""
+    border: tuple[EdgePair, ...] = field(default=(), compare=False)
+    """Runs on either side of the border, which differ from the example in one field."""
     open: tuple[Fact, ...] = ()
     """Facts about what is not known about this cause."""
 

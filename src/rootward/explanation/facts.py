@@ -310,6 +310,14 @@ class OutsideRuns(Fact):
 
 
 @dataclass(frozen=True)
+class Simplified(Fact):
+    """The fields that got simpler values in the failing input, and the number of all fields."""
+
+    fields: tuple[str, ...]
+    of: int
+
+
+@dataclass(frozen=True)
 class RefutedByEarlier(Fact):
     """This many runs of earlier steps refute the claim."""
 

@@ -58,13 +58,14 @@ def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool
 def _make_artifacts(
     diagnosis: Diagnosis, handover: Handover, earlier: EarlierFiles
 ) -> tuple[list[Reproducer], Artifact | None]:
-    seeds, stems = _find_seeds(diagnosis), earlier.free_stems("reproducer", "-")
+    seeds, free = _find_seeds(diagnosis), earlier.free_stems("reproducer", "-")
+    stems = [next(free) for _ in diagnosis.explanations]
     made = [
-        Reproducer.of(one, handover, seed=seeds.get(key_of(one.failing), 0), failure=number, stem=next(stems))
-        for number, one in enumerate(diagnosis.explanations, 1)
+        Reproducer.of(one, handover, seed=seeds.get(key_of(one.failing), 0), failure=number, stem=stem)
+        for number, (one, stem) in enumerate(zip(diagnosis.explanations, stems, strict=True), 1)
     ]
     name = next(earlier.free_stems(f"test_{regression.slug(diagnosis.study)}", "_"))
-    test = regression.regression_test(diagnosis, handover, cases(diagnosis), seeds, name)
+    test = regression.regression_test(diagnosis, handover, cases(diagnosis), seeds, name, *stems[:1])
     return [one for one in made if one is not None], test
 
 

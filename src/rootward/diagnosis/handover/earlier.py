@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rootward.diagnosis.handover.reproducer import BESIDE
+from rootward.diagnosis.handover.handover import BESIDE
 from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis
 from rootward.explanation.facts import Gap, NoLongerShown
 from rootward.report.folder import DATA

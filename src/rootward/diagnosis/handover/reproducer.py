@@ -31,8 +31,6 @@ from rootward.verdict import FAIL, Outcome
 
 SIGNALLED = 128
 """The exit code of a shell command ended by a signal is this plus the number of the signal."""
-BESIDE = "-file"
-"""Ends the stem of a file that would otherwise have the same name as the file of the fields."""
 MAX_SCRIPT_SECONDS = 600.0
 """Maximum duration of a script if the function has no time-out."""
 
@@ -81,9 +79,7 @@ def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: 
         path = os.path.relpath(handover.folder.absolute() / tables[0].name, here)
         candidate = replace_table(candidate.settings, handover.data.bad, path)
     inputs = subject.inputs(candidate)
-    names = {"config": f"{stem}.json", "file": f"{stem}{handover.suffix}"}
-    if len(inputs) == 2 and names["config"] == names["file"]:
-        names["file"] = f"{stem}{BESIDE}{handover.suffix}"
+    names = {"config": f"{stem}.json", "file": handover.file_name(stem, inputs)}
     places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
     command = subject.command_line(candidate, seed=seed, places=places, folder=handover.home)
     files = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()]
@@ -126,7 +122,7 @@ def _for_function(explanation: Explanation, handover: Handover, seed: int, stem:
     elif handover.is_file(explanation.failing):
         assert handover.document is not None
         content = handover.document.render(realise(explanation.failing))
-        files = [Artifact(REPRODUCER, f"{stem}{handover.suffix}", content)]
+        files = [Artifact(REPRODUCER, handover.file_name(stem, ()), content)]
         options = "".join(f", {key}={source(value)}" for key, value in handover.open_options.items())
         candidate = f"list(rootward.open_document(Path(__file__).parent / {source(files[0].name)}{options}))"
     else:

@@ -219,6 +219,9 @@ def _say_step_result(told: Fact) -> str:
                 return f"It did not fail elsewhere in {count(runs, 'run')}."
             why = "no candidate was found there" if complete else "no budget was left for it"
             return f"Nothing was run elsewhere: {why}."
+        case facts.Simplified(names, of):
+            fields = "the field" if of == 1 else f"{len(names)} of {of} fields"
+            return f"A simpler input fails, too: {fields} changed." if names else "No simpler input fails."
         case facts.RefutedByEarlier(runs):
             return f"{count(runs, 'run')} of earlier steps contradict{'s' * (runs == 1)} it."
     return ""
