@@ -24,7 +24,7 @@ from typing import Any
 
 from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.questions import Routine, ask
-from rootward.diagnosis.state import DiagnosisState
+from rootward.diagnosis.state import DiagnosisState, named_data
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Simplified
@@ -58,8 +58,11 @@ def simplify(state: DiagnosisState, claim: Claim) -> Routine[None]:
     if runs < 1:
         state.cancel()
         return
-    nominal = next(iter(state.study.nominal), {})
+    usual = next(iter(state.study.nominal), {})
+    data = named_data(state.study)
+    tables = () if data is None else data.fields(claim.space)
     for place, cause in enumerate(claim.causes):
+        nominal = {**usual, **{name: cause.example[name] for name in tables}}  # the table is examined afterwards
         example = yield from _accept_simpler(state, claim, cause, nominal, int(runs))
         border = yield from _try_border(state, claim, replace(cause, example=example), nominal)
         claim.causes[place] = replace(cause, example=example, border=border)
