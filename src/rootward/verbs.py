@@ -29,10 +29,12 @@ from rootward.searches.causes.facts import NothingRun
 from rootward.searches.causes.history import HistoryBatches, KnownRuns
 from rootward.searches.causes.phases import split_history, two_phases
 from rootward.searches.causes.runs import History, read_runs
+from rootward.searches.conditions.narrowing import MAX_FIELDS, learn_on_relevant
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.verify import verify_rule
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.products.product_set import ProductSet
+from rootward.searches.products.relevant_fields import search_fields
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
 from rootward.searches.reduction.task import Task
@@ -281,7 +283,8 @@ def rule(
     :param space: the fields
     :param subject: gets a configuration
     :param failing: a configuration that fails; without one, any failure counts
-    :param fields: the fields that may change; the others keep their value in ``failing``
+    :param fields: the fields that may change; the others keep their value in ``failing``. If there are more than a
+        dozen, those that matter are found first, as :func:`~rootward.triggers` does
     :param method: ``alo`` (ALO-Trees, the paper's), ``boundaries``; ``auto`` is the best we have
     :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: the method
         decides
@@ -296,7 +299,12 @@ def rule(
     check_verify(verify)
     own: dict[str, Any] = {"fields": free, "seed": read_seed(lab)}
 
-    def make_search(_: float) -> Search[Any, RuleFinding]:
+    def make_search(rate: float) -> Search[Any, RuleFinding]:
+        if name == "boundaries" and known is not None and len(free or space) > MAX_FIELDS:
+            fields = list(free or space)
+            fixed = [one for one in space if one not in fields]
+            relevant = search_fields(space, known, fixed=fixed, rate=rate, seed=own["seed"])
+            return learn_on_relevant(relevant, space, known, fields=fields, seed=own["seed"], verify=verify)
         if name == "boundaries":
             return conditions.METHODS[name](space, known, **own, verify=verify)
         return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)

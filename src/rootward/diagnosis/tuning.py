@@ -43,10 +43,6 @@ class DiagnosisTuning:
     """Maximum number of starts of an explanation: it starts over if a repeated run changes its verdict."""
     few_fields: int = 8
     """Maximum number of fields that are examined at once; if there are more, those that matter are found first."""
-    max_field_values: int = 20
-    """Maximum number of values tried per field when the fields that matter are searched for."""
-    max_field_text: int = 40
-    """Maximum length of texts tried when the fields that matter are searched for."""
     max_isolated: int = 4
     """Maximum number of fields isolated from one difference: the rule will find the others."""
     max_ordered: int = 8
