@@ -20,7 +20,7 @@ from rootward.search.ask import Search
 from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate
 from rootward.search.finding import Finding
 from rootward.search.relay import first_best
-from rootward.search.repeat import Policy, Repeat, policy_for_rate
+from rootward.search.repeat import Policy, Repeat, policy_for_rate, runs_to_see
 from rootward.searches import causes as configurations
 from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
@@ -29,6 +29,7 @@ from rootward.searches.causes.facts import NothingRun
 from rootward.searches.causes.history import HistoryBatches, KnownRuns
 from rootward.searches.causes.phases import split_history, two_phases
 from rootward.searches.causes.runs import History, read_runs
+from rootward.searches.conditions.chance_passes import repeat_pivotal_passes
 from rootward.searches.conditions.narrowing import MAX_FIELDS, learn_on_relevant
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.verify import verify_rule
@@ -300,6 +301,12 @@ def rule(
     own: dict[str, Any] = {"fields": free, "seed": read_seed(lab)}
 
     def make_search(rate: float) -> Search[Any, RuleFinding]:
+        if rate == 1 or name != "boundaries":
+            return make_once(rate)
+        runs = runs_to_see(rate, missed=MAX_MISS_RATE_OF_RULE)
+        return repeat_pivotal_passes(partial(make_once, rate), space, runs)
+
+    def make_once(rate: float) -> Search[Any, RuleFinding]:
         if name == "boundaries" and known is not None and len(free or space) > MAX_FIELDS:
             fields = list(free or space)
             fixed = [one for one in space if one not in fields]
