@@ -297,14 +297,17 @@ class Diagnosis(Finding):
         return [*others, replace(last, trials=max(last.trials, self.trials - sum(step.trials for step in others)))]
 
     def _add_seconds(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """Return the steps with the duration of their trials, if the lab has stored the trials."""
+        """Return the steps with the duration of their trials, if the lab has stored the trials.
+
+        A step whose runs are stored under the name of another step has no duration.
+        """
         if self.evidence is None or not any(step.keys for step in steps):
             return steps
         step_of = {key: i for i, step in reversed([*enumerate(steps)]) for key in step.keys}
-        seconds = [0.0] * len(steps)
+        seconds: list[float | None] = [None if step.trials else 0.0 for step in steps]
         for row in self.evidence.trials():
             if (i := step_of.get(row["key"])) is not None:
-                seconds[i] += row["seconds"]
+                seconds[i] = (seconds[i] or 0.0) + row["seconds"]
         return [replace(step, seconds=took) for step, took in zip(steps, seconds, strict=True)]
 
 

@@ -29,7 +29,7 @@ class Reason(Fact, Enum):
     ELSEWHERE = auto()
     """Does it also fail with other values, for another reason?"""
     SIMPLEST = auto()
-    """Which simple input fails?"""
+    """To find a simple input that fails."""
     UNSEEN_RUNS = auto()
     """Is the claim true of new runs?"""
     UNSEEN_FIELDS = auto()
