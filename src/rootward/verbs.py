@@ -22,7 +22,7 @@ from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_meas
 from rootward.search.finding import Finding
 from rootward.search.premises import NO_PREMISES, Premises, check_premises, stop_if_unstarted
 from rootward.search.relay import first_best
-from rootward.search.repeat import KOfN, Policy, Repeat, policy_for_rate
+from rootward.search.repeat import KOfN, Policy, Repeat, policy_for_rate, runs_to_see
 from rootward.searches import causes as configurations
 from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
@@ -31,10 +31,13 @@ from rootward.searches.causes.facts import NothingRun
 from rootward.searches.causes.history import HistoryBatches, KnownRuns
 from rootward.searches.causes.phases import split_history, two_phases
 from rootward.searches.causes.runs import History, read_runs
+from rootward.searches.conditions.chance_passes import repeat_pivotal_passes
+from rootward.searches.conditions.narrowing import MAX_FIELDS, learn_on_relevant
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.verify import verify_rule
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.products.product_set import ProductSet
+from rootward.searches.products.relevant_fields import search_fields
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
 from rootward.searches.reduction.task import Task
@@ -326,7 +329,8 @@ def rule(
     :param space: the fields
     :param subject: gets a configuration
     :param failing: a configuration that fails; without one, any failure counts
-    :param fields: the fields that may change; the others keep their value in ``failing``
+    :param fields: the fields that may change; the others keep their value in ``failing``. If there are more than a
+        dozen, those that matter are found first, as :func:`~rootward.triggers` does
     :param method: ``alo`` (ALO-Trees, the paper's), ``boundaries``; ``auto`` is the best we have
     :param verify: number of fresh runs at the end that measure the balanced accuracy of the rule; None: the method
         decides
@@ -341,7 +345,18 @@ def rule(
     check_verify(verify)
     own: dict[str, Any] = {"fields": free, "seed": read_seed(lab)}
 
-    def make_search(_: float) -> Search[Any, RuleFinding]:
+    def make_search(rate: float) -> Search[Any, RuleFinding]:
+        if rate == 1 or name != "boundaries":
+            return make_once(rate)
+        runs = runs_to_see(rate, missed=MAX_MISS_RATE_OF_RULE)
+        return repeat_pivotal_passes(partial(make_once, rate), space, runs)
+
+    def make_once(rate: float) -> Search[Any, RuleFinding]:
+        if name == "boundaries" and known is not None and len(free or space) > MAX_FIELDS:
+            fields = list(free or space)
+            fixed = [one for one in space if one not in fields]
+            relevant = search_fields(space, known, fixed=fixed, rate=rate, seed=own["seed"])
+            return learn_on_relevant(relevant, space, known, fields=fields, seed=own["seed"], verify=verify)
         if name == "boundaries":
             return conditions.METHODS[name](space, known, **own, verify=verify)
         return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)

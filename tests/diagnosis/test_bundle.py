@@ -55,19 +55,58 @@ def test_all_of_it_is_written_and_tried(faulty: Study, tmp_path: Path) -> None:
 
 def test_the_same_again_replaces_it(faulty: Study, tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    two = replace(
-        diagnosis(), explanations=(explanation(), explanation(signature="other", failing=FAILING | {"load": 1}))
-    )
-    bundle.write(two, faulty, folder, check=False)
+    one, other = explanation(), explanation(signature="other", failing=FAILING | {"load": 1})
+    bundle.write(replace(diagnosis(), explanations=(other,)), faulty, folder, check=False)
     (folder / "notes.txt").write_text("mine")
-    assert (folder / "reproducer-2.json").exists()
-    bundle.write(diagnosis(), faulty, folder, check=False)
-    assert not (folder / "reproducer-2.json").exists(), "what no longer holds is gone"
+    bundle.write(replace(diagnosis(), explanations=(one, other)), faulty, folder, check=False)
+    assert "reproducer-2.json" in {path.name for path in folder.iterdir()}
+    bundle.write(replace(diagnosis(), explanations=(other, one)), faulty, folder, check=False)
+    assert json.loads((folder / "reproducer.json").read_text())["load"] == 1, "the files follow the failures"
+    assert not [path for path in folder.iterdir() if path.stem not in EXPECTED_STEMS]
     assert (folder / "notes.txt").read_text() == "mine"
+
+
+EXPECTED_STEMS = {"page", "issue", "finding", "trials", "reproducer", "reproducer-2", "test_over_speed", "notes"}
+
+
+def test_a_file_of_somebody_else_is_not_replaced(faulty: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    two = replace(diagnosis(), explanations=(explanation(), explanation(signature="other")))
+    bundle.write(diagnosis(), faulty, folder, check=False)
     (folder / "reproducer-2.json").write_text("mine")
     with pytest.raises(InputError, match=r"reproducer-2.json already exists"):
         bundle.write(two, faulty, folder, check=False)
     assert (folder / "reproducer-2.json").read_text() == "mine"
+
+
+def test_a_mended_failure_leaves_its_files(faulty: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "s" / "out"
+    bundle.write(diagnosis(), faulty, folder, check=False)
+    before = {name: (folder / name).read_bytes() for name in ("reproducer.json", "test_over_speed.py")}
+    (tmp_path / "s" / "run.sh").write_text("")
+    for _ in range(2):  # also when it is still mended later
+        bundle.write(Diagnosis(study="over-speed"), faulty, folder)
+        assert {name: (folder / name).read_bytes() for name in before} == before
+        said = json.loads((folder / "finding.json").read_text())
+        files = "reproducer.json, test_over_speed.py"
+        assert said["notes"] == [
+            f"A failure of an earlier diagnosis no longer shows: too fast. Its files stay: {files}."
+        ]
+        assert "does not fail now with any of its" in said["artifacts"][1]["checked"]
+        assert "no longer shows" in (folder / "page.html").read_text()
+
+
+def test_one_of_two_failures_is_mended(faulty: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    one, other = explanation(), explanation(signature="other", failing=FAILING | {"load": 1})
+    bundle.write(replace(diagnosis(), explanations=(one, other)), faulty, folder, check=False)
+    before = {name: (folder / name).read_bytes() for name in ("reproducer.json", "test_over_speed.py")}
+    bundle.write(replace(diagnosis(), explanations=(other,)), faulty, folder, check=False)
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    assert json.loads((folder / "reproducer-2.json").read_text())["load"] == 1
+    assert "over_speed" in (folder / "test_over_speed_2.py").name
+    bundle.write(replace(diagnosis(), explanations=(one, other)), faulty, folder, check=False)
+    assert not (folder / "test_over_speed_2.py").exists(), "both failures are in the first test again"
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "finding.json", "test_over_speed.py"])
@@ -107,7 +146,7 @@ def test_the_seed_is_one_with_which_it_failed(tmp_path: Path) -> None:
     bundle.write(found, it, tmp_path / "out", check=False)
     reproducer, test = told(tmp_path / "out")
     assert reproducer["command"] == "test 5 '!=' 5 -a 120 = 0"
-    assert "        5,\n" in test["text"]
+    assert '"smallest": ({}, 5),\n' in test["text"]
 
 
 STATION = """import json

@@ -29,9 +29,9 @@ def taken(plan: Plan) -> list[str]:
 @pytest.mark.parametrize(
     ("parts", "steps"),
     [
-        ({"space": CAR, "failing": {"speed": 3, "on": True}}, "reproduce rule others verify"),
-        ({"space": CAR}, "find reproduce rule others verify"),
-        ({"space": WIDE, "failing": dict.fromkeys(WIDE, True)}, "reproduce triggers rule others verify"),
+        ({"space": CAR, "failing": {"speed": 3, "on": True}}, "reproduce rule others simplify verify"),
+        ({"space": CAR}, "find reproduce rule others simplify verify"),
+        ({"space": WIDE, "failing": dict.fromkeys(WIDE, True)}, "reproduce triggers rule others simplify verify"),
         ({"elements": [{"a": 1}, {"a": 2}]}, "reproduce reduce order triggers rule others verify"),
         ({"elements": [b"a\n", b"b\n"]}, "reproduce reduce"),
         ({"space": CAR, "history": read_history([({"speed": 3, "on": True}, True)])}, "find reproduce causes verify"),
@@ -42,7 +42,7 @@ def test_the_steps_that_a_study_allows(parts: dict[str, Any], steps: str) -> Non
 
 
 def test_steps_that_are_not_wanted_are_left_out_and_say_so() -> None:
-    plan = Plan.of(study(space=CAR, failing={"speed": 3, "on": True}), skip=["others", "verify"])
+    plan = Plan.of(study(space=CAR, failing={"speed": 3, "on": True}), skip=["others", "simplify", "verify"])
     assert taken(plan) == ["reproduce", "rule"]
     assert plan.why("others") is Reason.NOT_WANTED
     assert plan.share("rule") == 1.0, "after the last step nothing has to be left"
@@ -74,6 +74,7 @@ def test_it_reads_well() -> None:
         "  triggers   skip  There are only 2 fields: all can be examined together.\n"
         "  rule        60%  Under which exact condition on the fields that matter does it fail?\n"
         "  others     skip  You asked to skip it.\n"
+        "  simplify    20%  Does a simpler input fail, too, and where next to it does it pass?\n"
         "  verify     100%  Does that hold on fresh runs, whatever the values of the fields that do not matter?"
     )
 

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,26 +16,33 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.regression import RegressionCase, cases, regression_test, run_test, slug
-from rootward.explanation.diagnosis import Artifact, Diagnosis, Explanation
-from rootward.rules import Atom, Estimate
+from rootward.diagnosis.handover.reproducer import Reproducer
+from rootward.diagnosis.steps.reduce import alter, values_in
+from rootward.explanation.diagnosis import Artifact, Diagnosis, Explanation, FailureCause
+from rootward.rules import Atom, Estimate, Rule, Term
+from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Elements
 from rootward.study import Study
 from rootward.subjects.function import Function
 
-from .samples import FAILING, diagnosis, explanation, simple, study
+from .samples import ALWAYS, FAILING, diagnosis, explanation, simple, study
 
 FIELDS = '[fields]\nx = "float"\nname = { type = "choice", values = ["a b", "c"] }'
+MESSAGES = "def check(messages):\n    assert not any('boom' in one.text for one in messages)\n"
 NAN = {"x": float("nan"), "name": "a b"}
 
 
 def made(it: Study, found: Diagnosis) -> Artifact:
-    """The test, written and run."""
+    """The test, written with the reproducer that it uses, and run."""
     folder = it.path.absolute().parent / "out"
     folder.mkdir(exist_ok=True)
     test = regression_test(found, Handover(it, folder), cases(found), {})
+    reproducer = Reproducer.of(found.explanations[0], Handover(it, folder))
     assert test is not None
-    if test.name:
-        (folder / test.name).write_bytes(test.content)
+    assert reproducer is not None
+    for one in (test, *reproducer.artifacts):
+        if one.name:
+            (folder / one.name).write_bytes(one.content)
     return run_test(test, folder)
 
 
@@ -67,7 +75,7 @@ def test_the_study_may_be_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.rest
-def test_a_file_is_in_the_test(tmp_path: Path) -> None:
+def test_a_file_is_beside_the_test(tmp_path: Path) -> None:
     it = study(
         tmp_path / "s",
         """command = ["sh", "-c", '! grep -q b "$1"', "run", "{file}"]""",
@@ -82,12 +90,47 @@ def test_a_file_is_in_the_test(tmp_path: Path) -> None:
 
 
 def test_messages_for_a_function(tmp_path: Path) -> None:
-    text = "def check(messages):\n    assert not any('boom' in one.text for one in messages)\n"
-    files = {"log__jsonl": '{"t": 0, "what": "boom"}\n{"t": 1, "what": "b"}\n', "station_heard__py": text}
+    files = {"log__jsonl": '{"t": 0, "what": "boom"}\n{"t": 1, "what": "b"}\n', "station_heard__py": MESSAGES}
     elements = '[elements]\nfile = "log.jsonl"\nby = "messages"'
     it = study(tmp_path / "s", 'function = "station_heard:check"', elements, **files)
     assert it.elements is not None
     assert made(it, simple(it, Elements(it.elements).pick([0]))).checked == "fails now with 1 of 1 input"
+
+
+def test_each_case_has_only_the_values_that_differ(tmp_path: Path) -> None:
+    """Whole inputs, six times the same world in bytes, would hide the one number that matters."""
+    text = '{"t": 0, "op": "noop"}\n{"t": 1, "op": "go", "speed": 70, "mode": 1}\n'
+    elements = '[elements]\nfile = "log.jsonl"\nby = "messages"'
+    check = "def check(messages):\n    assert not any('70' in one.text or '51' in one.text for one in messages)\n"
+    it = study(tmp_path / "s", 'function = "station_few:check"', elements, log__jsonl=text, station_few__py=check)
+    assert it.elements is not None
+    kept = Elements(it.elements).pick([1])
+    inner = values_in(it.elements, kept, None)
+    assert inner is not None
+    values = [{**inner.failing, "M0.speed": speed} for speed in (51, 50)]
+    border = (EdgePair(*values),)
+    rule = Rule.of_terms([Term.of([Atom("M0.speed", ">", 50)])])
+    cause = FailureCause(rule, inner.failing, border=border)
+    told = Explanation(failing=kept, causes=(cause,), rate=ALWAYS, show=partial(alter, inner, kept))
+    test = made(it, Diagnosis(study=it.name, explanations=(told,)))
+    assert '"smallest": {},' in test.text
+    assert '"cause-1-border-1": {"M0.speed": 51},' in test.text
+    assert '"beside-cause-1-1": {"M0.speed": 50},' in test.text
+    assert "mode" not in test.text, "the rest is in the file"
+    assert test.checked == "fails now with 2 of 2 inputs; 1 of 1 neighbouring inputs pass"
+
+
+def test_a_configuration_is_written_once(tmp_path: Path) -> None:
+    it = study(tmp_path / "s", 'command = ["sh", "run.sh", "{config}"]', FIELDS, run__sh="")
+    failing = {"x": 1.5, "name": "a b"}
+    border = (EdgePair({**failing, "x": 1.0}, {**failing, "x": 0.5}),)
+    cause = FailureCause(Rule.of_terms([Term.of([Atom("x", ">=", 1.0)])]), failing, border=border)
+    found = Diagnosis(study="x", explanations=(Explanation(failing=failing, causes=(cause,), rate=ALWAYS),))
+    test = regression_test(found, Handover(it, tmp_path), cases(found), {})
+    assert test is not None
+    assert 'INPUT = {"x": 1.5, "name": "a b"}\n' in test.text
+    assert '    "smallest": {},\n    "cause-1-border-1": {"x": 1.0},\n' in test.text
+    assert '    "beside-cause-1-1": {"x": 0.5},\n' in test.text
 
 
 def fails_here(_: object) -> None:

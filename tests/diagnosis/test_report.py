@@ -29,7 +29,7 @@ from rootward.explanation.reasons import FailsWith
 from rootward.report.answer import sentence, title
 from rootward.report.data import document, run_from_store, run_of
 from rootward.report.issue import summary
-from rootward.report.kinds.diagnosis import paragraph, step_run
+from rootward.report.kinds.diagnosis import PRESENTER, paragraph, step_run
 from rootward.report.page import page, step
 from rootward.report.sentences.diagnosis import step_result
 from rootward.rules import Atom, Estimate, Rule, Term
@@ -145,7 +145,7 @@ def test_the_whole_says_what_when_and_how_to_see_it() -> None:
     ],
 )
 def test_a_title_is_short(names: list[str], about: str) -> None:
-    rule = Rule.of_terms([Term.of([Atom(name, "=", "v" * 100) for name in names])])
+    rule = Rule.of_terms([Term.of([Atom(name, "=", "v" * 80) for name in names])])
     one = explanation(causes=(FailureCause(rule, {}),), relevant=tuple(names))
     run = run_of(replace(diagnosis(), explanations=(one,)))
     said = f"over-speed seems to fail under a condition on {about}"
@@ -160,7 +160,7 @@ def test_two_failures_have_their_own_parts() -> None:
     two = replace(diagnosis(), explanations=(explanation(), explanation(signature="other")))
     files = (ARTIFACTS[0], replace(ARTIFACTS[0], name="reproducer-2.json", failure=2), ARTIFACTS[1])
     run = run_of(replace(two, artifacts=files))
-    assert sentence(run) == "over-speed fails in 2 ways"
+    assert sentence(run).startswith("over-speed seems to fail in 2 ways, when: speed >= 80 and gear in {N, R} or ")
     written, shown = summary(document([run])), page(document([run]))
     assert written.index("# Failure 1: too fast") < written.index("# Failure 2: other")
     assert shown.count("reproducer-2.json</code>") == 1
@@ -273,3 +273,12 @@ def test_the_result_of_a_step_is_a_whole_sentence() -> None:
     causes = found()["causes"]
     assert isinstance(causes, Causes)
     assert said["causes"].endswith(f"passed): {' or '.join(map(str, causes.details))}.")
+
+
+def test_two_failures_show_both_conditions_at_the_top() -> None:
+    other = explanation(signature="stuck", causes=(FailureCause(Rule.of_terms([Term.of([Atom("load", ">", 1)])]), {}),))
+    found = replace(diagnosis(), explanations=(explanation(), other))
+    data = found.to_dict()
+    shown = PRESENTER.conditions(data)
+    assert shown == [str(explanation().rule), "load > 1"]
+    assert PRESENTER.head(data) == "over-speed seems to fail in 2 ways, when"

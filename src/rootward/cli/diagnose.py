@@ -47,8 +47,10 @@ def diagnose(
     from rootward.cli.session import answer
     from rootward.diagnosis.diagnose import NO_REPEAT
     from rootward.diagnosis.diagnose import diagnose as verb
+    from rootward.diagnosis.handover.earlier import find_earlier_files
     from rootward.diagnosis.plan import Plan
     from rootward.report.folder import PAGE, check_folder
+    from rootward.report.sentences.diagnosis import sentences
     from rootward.study import load_study
 
     with check_date(until):
@@ -68,8 +70,10 @@ def diagnose(
             return verb(study, skip=skipped, **{**options, "executor": executor})
 
     def save_diagnosis(found: Diagnosis) -> str:
+        gone = sentences(find_earlier_files(found, folder).facts)
         # After Ctrl-C, nothing more is run.
-        return f"The report is {found.save(folder, check=found.stopped != 'interrupted') / PAGE}."
+        saved = found.save(folder, check=found.stopped != "interrupted")
+        return "\n".join([*gone, f"The report is {saved / PAGE}."])
 
     others = replace(lab, out=None)  # save_diagnosis has saved it already
     answer(run_diagnosis, study.subject, others, study.lab, closing=save_diagnosis, showing=_choose_display(study))

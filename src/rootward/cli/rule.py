@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rootward.searches.conditions.rule_finding import RuleFinding
     from rootward.space.space import Space
 
+FEW_TRIALS, MANY_TRIALS = 130, 300
+"""Trials of ``rule`` with more than a dozen fields, of which one to three matter."""
 EXAMPLE = "rootward rule failing.json -- ./run.sh {config}"
 
 
@@ -43,8 +45,8 @@ def rule(
     rootward rule failing.json -- ./run.sh {config}
 
     Every number, string and boolean of the JSON document is a field, named by its path: speed, wheels[0].on. A number
-    can have any 64-bit value, unless a study file limits it. If there are more than a dozen fields, `rootward triggers`
-    finds those that matter, for --fields.
+    can have any 64-bit value, unless a study file limits it. If there are more than a dozen fields, those that matter
+    are found first, as with `rootward triggers`.
     """
     from rootward import verbs
     from rootward.cli.session import answer, preview
@@ -74,10 +76,18 @@ def _export_rule(form: str, space: Space, finding: RuleFinding) -> str:
 
 def _estimate(count: int, method: str, *, flaky: bool) -> dict[str, Any]:
     """Estimate the number of trials from what was measured on planted bugs."""
+    from rootward.searches.conditions.narrowing import MAX_FIELDS
+
     fields = "1 field" if count == 1 else f"{count} fields"
     again = " Passing runs are repeated, because the failure is flaky." if flaky else ""
     if method == "alo":
         trials, words = {"usual": 200}, "200 trials, plus those of --verify."
+    elif count > MAX_FIELDS:
+        trials, words = (
+            {"few": FEW_TRIALS, "many": MANY_TRIALS},
+            "Those that matter are found first, as with `rootward triggers`. "
+            f"Usually {FEW_TRIALS} to {MANY_TRIALS} trials in all if one to three of them matter.",
+        )
     else:
         trials, words = (
             {"few": 200, "many": 300},

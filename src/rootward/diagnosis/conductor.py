@@ -12,8 +12,8 @@ only has to say which step comes next:
      continue with the values inside of them as with fields.
    * Earlier runs: search for the combinations of settings that fail (``causes``), and ``verify`` them.
    * Fields: find the fields that matter (``triggers``) and learn the condition of one cause (``rule``), look for
-     failures outside of it (``others``), which show further causes, and test the whole claim on fresh runs
-     (``verify``), which repair it if they refute it.
+     failures outside of it (``others``), which show further causes, find a simple input that fails
+     (``simplify``), and test the whole claim on fresh runs (``verify``), which repair it if they refute it.
    * A table: search for the ``rows`` that make it fail.
 
    If a repeated run changes its verdict (``UnsteadyFailure``), recorded passes may be chance: start over with the
@@ -46,6 +46,7 @@ from rootward.diagnosis.steps.reproduce import reproduce
 from rootward.diagnosis.steps.rows import explain_named_table, explain_rows
 from rootward.diagnosis.steps.rule import learn_cause
 from rootward.diagnosis.steps.settings import explain_settings, place_check, with_failures
+from rootward.diagnosis.steps.simplify import simplify
 from rootward.diagnosis.steps.verify import verify
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Diagnosis, Explanation
@@ -204,6 +205,7 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
                 yield from _start_over(state, claim, failing)
             yield from learn_cause(state, claim, failing)
             yield from find_others(state, claim)
+            yield from simplify(state, claim)
             yield from verify(state, claim)
             yield from approximate(state, claim, failing)
             return claim.explanation()

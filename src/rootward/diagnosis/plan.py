@@ -33,6 +33,7 @@ SHARES = {
     "rule": 0.6,
     "causes": 0.6,
     "others": 0.4,
+    "simplify": 0.2,
     "rows": 0.8,
     "verify": 1.0,
 }
@@ -162,6 +163,7 @@ def _plan_fields(study: Study, fields: int) -> Iterator[PlannedStep]:
     yield PlannedStep("triggers", reasons.FieldsMatter(fields, few=few), taken=not few)
     yield PlannedStep("rule", Reason.CONDITION)
     yield PlannedStep("others", Reason.ELSEWHERE)
+    yield PlannedStep("simplify", Reason.SIMPLEST)
     yield PlannedStep("verify", Reason.UNSEEN_FIELDS)
 
 

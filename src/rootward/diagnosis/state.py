@@ -181,6 +181,10 @@ class DiagnosisState:
         self.steps.append(replace(done, keys=frozenset(self._keys)))
         self._step = None
 
+    def cancel(self) -> None:
+        """Forget that the current step was begun: it ran nothing."""
+        self._step = None
+
     # The result
 
     @property

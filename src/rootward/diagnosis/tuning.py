@@ -82,10 +82,6 @@ class DiagnosisTuning:
     """Maximum number of starts of an explanation: it starts over if a repeated run changes its verdict."""
     few_fields: int = 8
     """Maximum number of fields that are examined at once; if there are more, those that matter are found first."""
-    max_field_values: int = 20
-    """Maximum number of values tried per field when the fields that matter are searched for."""
-    max_field_text: int = 40
-    """Maximum length of texts tried when the fields that matter are searched for."""
     max_isolated: int = 4
     """Maximum number of fields isolated from one difference: the rule will find the others."""
     max_ordered: int = 8
@@ -96,6 +92,10 @@ class DiagnosisTuning:
     """Runs outside of the known causes that search for another one."""
     other_starts: int = 8
     """Maximum number of passing runs from which the search for another cause starts."""
+    simplifying_runs: int = 12
+    """Maximum number of runs that search for a simpler example of a cause; nearly always one is enough."""
+    max_border_fields: int = 3
+    """Maximum number of fields in which both sides of a cause's border are run next to its simplest example."""
     max_narrowed: int = 20
     """Maximum number of times that the range of a constant is narrowed."""
     round_first: int = 4

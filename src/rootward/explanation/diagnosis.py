@@ -16,6 +16,7 @@ from rootward.explanation.facts import Check, FoundWith
 from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
 from rootward.search.finding import Finding, presenter_of
+from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.values import to_json
@@ -74,6 +75,8 @@ class FailureCause:
     """Number of trials inside of the condition that failed."""
     runs: int = field(default=0, compare=False)
     """Number of trials inside of the condition, including fresh ones."""
+    border: tuple[EdgePair, ...] = field(default=(), compare=False)
+    """Runs on either side of the border, which differ from the example in one field."""
     open: tuple[Fact, ...] = ()
     """Facts about what is not known about this cause."""
 
@@ -224,7 +227,9 @@ class Artifact:
     tried: Fact | None = None
     """The result of running the command, or the reason why there is none."""
     failure: int = 1
-    """The number of the failure that it shows, counted from 1; a test is about all of them."""
+    """The number of the failure that it shows, counted from 1; a test is about all of them. 0 for a kept file."""
+    kept: tuple[str | None, ...] = ()
+    """For a file of an earlier diagnosis: the signatures of its failures that did not show again."""
 
     @property
     def checked(self) -> str:
@@ -241,7 +246,7 @@ class Artifact:
 
     def to_dict(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in ("kind", "name", "text", "command", "checked", "failure")}
-        return {**values, "bytes": len(self.content)}
+        return {**values, "kept": list(self.kept), "bytes": len(self.content)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -303,14 +308,17 @@ class Diagnosis(Finding):
         return [*others, replace(last, trials=max(last.trials, self.trials - sum(step.trials for step in others)))]
 
     def _add_seconds(self, steps: Sequence[Step]) -> Sequence[Step]:
-        """Return the steps with the duration of their trials, if the lab has stored the trials."""
+        """Return the steps with the duration of their trials, if the lab has stored the trials.
+
+        A step whose runs are stored under the name of another step has no duration.
+        """
         if self.evidence is None or not any(step.keys for step in steps):
             return steps
         step_of = {key: i for i, step in reversed([*enumerate(steps)]) for key in step.keys}
-        seconds = [0.0] * len(steps)
+        seconds: list[float | None] = [None if step.trials else 0.0 for step in steps]
         for row in self.evidence.trials():
             if (i := step_of.get(row["key"])) is not None:
-                seconds[i] += row["seconds"]
+                seconds[i] = (seconds[i] or 0.0) + row["seconds"]
         return [replace(step, seconds=took) for step, took in zip(steps, seconds, strict=True)]
 
 

@@ -262,6 +262,17 @@ class NotExplained(Fact):
 
 
 @dataclass(frozen=True)
+class NoLongerShown(Fact):
+    """A failure that an earlier diagnosis in the same folder explained did not show. Its files are kept.
+
+    ``name``: the signature of this failure; None if it has none.
+    """
+
+    name: str | None
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class HowToExplain(Fact):
     """A hint at how to have one of these failures explained."""
 
@@ -336,6 +347,14 @@ class OutsideRuns(Fact):
     runs: int
     complete: bool
     """False if the search for other failures was ended early."""
+
+
+@dataclass(frozen=True)
+class Simplified(Fact):
+    """The fields that got simpler values in the failing input, and the number of all fields."""
+
+    fields: tuple[str, ...]
+    of: int
 
 
 @dataclass(frozen=True)

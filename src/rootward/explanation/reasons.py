@@ -28,6 +28,8 @@ class Reason(Fact, Enum):
     """Does it also fail for another reason?"""
     ELSEWHERE = auto()
     """Does it also fail with other values, for another reason?"""
+    SIMPLEST = auto()
+    """To find a simple input that fails."""
     UNSEEN_RUNS = auto()
     """Is the claim true of new runs?"""
     UNSEEN_FIELDS = auto()

@@ -39,6 +39,8 @@ def visible(text: str) -> str:
 
 def duration(seconds: float) -> str:
     """Write the duration of a trial."""
+    if seconds == 0:
+        return "0 s"
     if seconds >= 100:
         return f"{seconds:.0f} s"
     size, unit = (1.0, "s") if seconds >= 1 else (1e3, "ms") if seconds >= 1e-3 else (1e6, "µs")

@@ -1,8 +1,8 @@
 """Write values, fields and comparisons for a person: ``0 <= speed < 10``, ``gear in {N, R}``.
 
-Text is quoted only where it could be mistaken for something else. Long sets are cut, here and nowhere else. Atoms,
-terms and rules build their texts from these functions, so this module does not depend on them: it takes a comparison as
-an operator and a constant.
+Text is quoted only where it could be mistaken for something else. Long sets and texts are cut, here and nowhere else.
+Atoms, terms and rules build their texts from these functions, so this module does not depend on them: it takes a
+comparison as an operator and a constant.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from rootward.rules.quantity import INTEGRAL, Quantity, is_comparison, name_text
 
 MAX_LISTED_VALUES = 8
 """Maximum number of values of a set that are all written; longer sets are cut to their first few."""
+MAX_TEXT, KEPT_TEXT = 80, 40
+"""A longer text is cut to its first characters, and its length is added. The data of a finding has the whole text."""
 Comparison = tuple[str, Any]
 """An operator and a constant."""
 
@@ -101,6 +103,8 @@ def value_text(value: Any) -> str:
         case "number":
             return "NaN" if is_nan(value) else number_text(value)
         case "text":
+            if len(value) > MAX_TEXT:
+                return f"{quote(value[:KEPT_TEXT])}... ({len(value):,} characters)"
             return value if _BARE.fullmatch(value) and value.lower() not in RESERVED else quote(value)
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(value_text, value)) + "]"

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from rootward.diagnosis.handover import regression
+from rootward.diagnosis.handover.earlier import EarlierFiles, find_earlier_files
 from rootward.diagnosis.handover.handover import Handover
 from rootward.diagnosis.handover.regression import cases
 from rootward.diagnosis.handover.reproducer import Reproducer
-from rootward.explanation.diagnosis import Artifact, Diagnosis, Step
+from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis, Step
 from rootward.formats.files import replace_file
 from rootward.report.folder import claim_folder, write_data, write_files
 from rootward.search.evidence import Row
@@ -29,34 +30,42 @@ from rootward.verdict import FAIL, Outcome
 def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool = True) -> list[Path]:
     """Write all files, and return their paths, the page first.
 
+    The reproducers and the test of an earlier diagnosis stay if their failure did not show this time.
     Raises InputError if the folder holds files that Rootward did not write.
     ``check``: also run the reproducers and the test, to see if they fail.
     """
     diagnosis, folder = illustrate(diagnosis, study.subject), Path(folder)
-    reproducers, test = _make_artifacts(diagnosis, Handover(study, folder))
+    earlier = find_earlier_files(diagnosis, folder)
+    diagnosis = replace(diagnosis, notes=(*diagnosis.notes, *earlier.facts))
+    reproducers, test = _make_artifacts(diagnosis, Handover(study, folder), earlier)
     names = [artifact.name for artifact in _join(reproducers, test) if artifact.name]
     before = claim_folder(folder, names)
-    write_data(
-        replace(diagnosis, artifacts=_join(reproducers, test)), folder
-    )  # its list of artifacts marks the other files as ours
+    artifacts = (*_join(reproducers, test), *earlier.artifacts)
+    write_data(replace(diagnosis, artifacts=artifacts), folder)  # its list of artifacts marks the other files as ours
     for artifact in _join(reproducers, test):
         _write_artifact(folder, artifact)
     if check:
         reproducers = [one.run() for one in reproducers]
         test = test and regression.run_test(test, folder)
-    written = [*write_files(replace(diagnosis, artifacts=_join(reproducers, test)), folder, issue=True), *names]
-    for name in before.difference(written):
+        kept = [regression.run_test(one, folder) if one.kind == TEST else one for one in earlier.artifacts]
+        artifacts = (*_join(reproducers, test), *kept)
+    written = [*write_files(replace(diagnosis, artifacts=artifacts), folder, issue=True), *names]
+    for name in before.difference(written, earlier.names):
         (folder / name).unlink(missing_ok=True)
     return [folder / name for name in written]
 
 
-def _make_artifacts(diagnosis: Diagnosis, handover: Handover) -> tuple[list[Reproducer], Artifact | None]:
-    seeds = _find_seeds(diagnosis)
+def _make_artifacts(
+    diagnosis: Diagnosis, handover: Handover, earlier: EarlierFiles
+) -> tuple[list[Reproducer], Artifact | None]:
+    seeds, free = _find_seeds(diagnosis), earlier.free_stems("reproducer", "-")
+    stems = [next(free) for _ in diagnosis.explanations]
     made = [
-        Reproducer.of(one, handover, seed=seeds.get(key_of(one.failing), 0), failure=number)
-        for number, one in enumerate(diagnosis.explanations, 1)
+        Reproducer.of(one, handover, seed=seeds.get(key_of(one.failing), 0), failure=number, stem=stem)
+        for number, (one, stem) in enumerate(zip(diagnosis.explanations, stems, strict=True), 1)
     ]
-    test = regression.regression_test(diagnosis, handover, cases(diagnosis), seeds)
+    name = next(earlier.free_stems(f"test_{regression.slug(diagnosis.study)}", "_"))
+    test = regression.regression_test(diagnosis, handover, cases(diagnosis), seeds, name, *stems[:1])
     return [one for one in made if one is not None], test
 
 

@@ -10,7 +10,7 @@ import inspect
 import os
 import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,6 +33,8 @@ from rootward.subjects.table_patches import PatchedFile, TableSubject
 
 MISS_CHANCE = 0.01
 """Tolerated chance of missing the failure."""
+BESIDE = "-file"
+"""Ends the stem of a file that would otherwise have the same name as the file of the fields."""
 MAX_RUNS = 60
 """Maximum number of runs to see the failure."""
 
@@ -114,22 +116,25 @@ class Handover:
         """Return a path relative to the folder in which commands are typed."""
         return os.path.relpath(path.absolute(), self.home)
 
-    def as_source(self, candidate: Any) -> str:
-        """Return the candidate as Python source.
-
-        The source is a configuration, a list, or the lines of the file that the candidate stands for. A patch of a
-        table is written as a patch: the table itself stays where the study has it.
-        """
-        if isinstance(candidate, Patch | PatchedSettings):
-            return _write_patch(candidate)
-        realised = realise(candidate)
-        if isinstance(realised, Mapping) or self.document is None:
-            return source(realised, 8)
-        return source(self.document.render(realised).splitlines(keepends=True), 8)
-
     def is_file(self, candidate: Any) -> bool:
-        """Return True if ``as_source`` returns the lines of a file."""
-        return self.document is not None and not isinstance(candidate, Mapping)
+        """Return True if the subject gets the candidate as a file that is not a table of values."""
+        if isinstance(candidate, Mapping | Patch | PatchedSettings):
+            return False
+        if isinstance(self.subject, Command):
+            return "file" in self.subject.inputs(realise(candidate))
+        return self.document is not None
+
+    def file_name(self, stem: str, inputs: Collection[str]) -> str:
+        """Return the name of the file that holds a candidate. ``inputs``: the placeholders of all files."""
+        beside = BESIDE if "config" in inputs and self.suffix == ".json" else ""
+        return f"{stem}{beside}{self.suffix}"
+
+    def input_file(self, candidate: Any, stem: str) -> str:
+        """Return the name of the reproducer's file that holds the candidate; empty if there is none."""
+        if not self.is_file(candidate):
+            return ""
+        subject = self.subject
+        return self.file_name(stem, subject.inputs(realise(candidate)) if isinstance(subject, Command) else ())
 
     def table(self, patch: Patch) -> tuple[str, bytes]:
         """Return the patched table as a file: the suffix of its name, and its content."""
@@ -151,7 +156,7 @@ class Handover:
         return Path(subject.file_name).suffix if isinstance(subject, Command) else ""
 
 
-def _write_patch(candidate: Patch | PatchedSettings) -> str:
+def as_patch_source(candidate: Patch | PatchedSettings) -> str:
     """Return the Python source of a patch, with its settings if it has any."""
     if isinstance(candidate, Patch):
         return repr(candidate)

@@ -1,7 +1,7 @@
 """A test for pytest that fails as long as the fault is there, and passes once it is fixed.
 
-It does not need the diagnosis: it contains the inputs, and the study file says how to run and to judge them. Without a
-study file, the test contains the command, or imports the function.
+It does not need the diagnosis: it contains the inputs (``inputs.py``), and the study file says how to run and to judge
+them. Without a study file, the test contains the command, or imports the function.
 
 Inputs that failed must pass, and inputs next to them that passed must keep passing. So each cause contributes an
 example that failed because of it, and runs on either side of its border: a fix must neither miss the fault nor shift
@@ -25,15 +25,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 from rootward.diagnosis.handover.handover import Handover, runs_to_see
+from rootward.diagnosis.handover.inputs import SharedInput
 from rootward.diagnosis.handover.source import docstring, source
 from rootward.diagnosis.state import only_rows
 from rootward.errors import InputError
-from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis, Explanation, FailureCause
+from rootward.explanation.diagnosis import REPRODUCER, TEST, Artifact, Diagnosis, Explanation, FailureCause
 from rootward.explanation.facts import NoArtifact, NoPytest, RegressionBroken, RegressionRun
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 from rootward.searches.rows.bad_rows import BadRows
-from rootward.searches.rows.patch import Patch, PatchedSettings
+from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.candidate import key_of
 from rootward.subjects.command import Command
 
@@ -47,7 +48,7 @@ HEAD = '''{title}
 {imports}
 
 {needs}
-RUNS = {runs}
+{input}RUNS = {runs}
 """Number of runs of each input that failed: enough to see a failure that does not show every time."""
 
 
@@ -56,45 +57,55 @@ def subject():
     return {subject}
 
 
-def check(subject, candidate, folder, runs, seed=0):
-{opened}    for run in range(runs):
-        outcome = subject.run(copy.deepcopy(candidate), seed=seed + run, place=folder / f"run-{{run}}")
+def make_input(case):
+    {body}
+
+
+def check(subject, case, folder, runs, seed=0):
+    for run in range(runs):
+        outcome = subject.run(make_input(case), seed=seed + run, place=folder / f"run-{{run}}")
         if outcome.verdict is rw.Verdict.UNRESOLVED:
             pytest.skip(f"this input can no longer be judged: {{outcome.detail}}")
         assert outcome.verdict is rw.Verdict.PASS, outcome.signature or outcome.detail
 '''
 PART = """
 
-{name} = [
+{name} = {{
 {cases}
-]
+}}
 
 
-@pytest.mark.parametrize({parameters}, {name})
+@pytest.mark.parametrize({parameters}, {name}.values(), ids=list({name}))
 def {test}(subject, tmp_path, {arguments}):
-    check(subject, candidate, tmp_path, {runs}{seed})
+    check(subject, case, tmp_path, {runs}{seed})
 """
-CASE = """    pytest.param(
-        {candidate},
-{seed}        id={name},
-    ),"""
 
 
 def regression_test(
-    diagnosis: Diagnosis, handover: Handover, cases: Sequence[RegressionCase], seeds: Mapping[str, int]
+    diagnosis: Diagnosis,
+    handover: Handover,
+    cases: Sequence[RegressionCase],
+    seeds: Mapping[str, int],
+    stem: str = "",
+    file_stem: str = REPRODUCER,
 ) -> Artifact | None:
     """Return the regression test as an artifact; None if no failing input is known.
 
     If the test cannot be written, the artifact says why. ``seeds``: the seeds with which candidates failed, by their
-    keys.
+    keys. ``stem``: the name of the file, without suffix; by default, it is made from the name of the study.
+    ``file_stem``: the name, without suffix, of the reproducer of the first failure.
     """
     if not any(case.fails for case in cases):
         return None
+    base = next(case.candidate for case in cases if case.fails)
+    candidates = [case.candidate for case in cases]
     try:
-        text = _write(diagnosis, handover, cases, seeds)
+        with tempfile.TemporaryDirectory(prefix="rootward-") as place:
+            file = handover.input_file(base, file_stem)
+            text = _write(diagnosis, cases, SharedInput(handover, base, candidates, file, Path(place)), seeds)
     except InputError as error:
         return Artifact(TEST, tried=NoArtifact(str(error)))
-    path = Path(handover.folder, f"test_{slug(diagnosis.study)}.py")
+    path = Path(handover.folder, f"{stem or f'test_{slug(diagnosis.study)}'}.py")
     return Artifact(TEST, path.name, text.encode(), f"pytest {shlex.quote(handover.typed_path(path))}")
 
 
@@ -103,39 +114,41 @@ def slug(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower()[:60] or "diagnosis"
 
 
-def _write(diagnosis: Diagnosis, handover: Handover, cases: Sequence[RegressionCase], seeds: Mapping[str, int]) -> str:
-    files = any(handover.is_file(case.candidate) for case in cases)
-    patches = any(isinstance(case.candidate, Patch | PatchedSettings) for case in cases)
-    way = access(handover, files=files, patches=patches)
+def _write(diagnosis: Diagnosis, cases: Sequence[RegressionCase], shared: SharedInput, seeds: Mapping[str, int]) -> str:
+    handover = shared.handover
+    way = access(handover, shared)
     head = HEAD.format(
-        title=docstring(_write_title(diagnosis, handover)),
+        title=docstring(_write_title(diagnosis, handover, shared)),
         imports=way.imports,
         needs=way.needs,
+        input=shared.statement,
         runs=max(runs_to_see(one.rate) for one in diagnosis.explanations),
         subject=way.made,
-        opened=_write_opening(handover) if files and not isinstance(handover.subject, Command) else "",
+        body=shared.body,
     )
     parts = [("FAILED", FAILING, "RUNS", True), ("PASSED", PASSING, "1", False)]
     return head + "".join(
         PART.format(name=name, test=test, runs=runs, cases="\n".join(lines), **_seed_arguments(handover))
         for name, test, runs, fails in parts
-        if (lines := [_write_case(one, handover, seeds) for one in cases if one.fails is fails])
+        if (lines := list(_write_cases([one for one in cases if one.fails is fails], shared, seeds)))
     )
 
 
 def _seed_arguments(handover: Handover) -> dict[str, str]:
     """Return the parameters of a test: the candidate, and a seed if the subject takes one."""
     if not handover.subject.seeded:
-        return {"parameters": '"candidate"', "arguments": "candidate", "seed": ""}
-    return {"parameters": '("candidate", "seed")', "arguments": "candidate, seed", "seed": ", seed"}
+        return {"parameters": '"case"', "arguments": "case", "seed": ""}
+    return {"parameters": '("case", "seed")', "arguments": "case, seed", "seed": ", seed"}
 
 
-def _write_title(diagnosis: Diagnosis, handover: Handover) -> str:
+def _write_title(diagnosis: Diagnosis, handover: Handover, shared: SharedInput) -> str:
     parts = [
         f"Regression test for {diagnosis.study or 'a diagnosis'}.",
         *(one.headline() for one in diagnosis.explanations),
         "The inputs in FAILED failed when Rootward wrote this test, and pass once the fault is fixed. The inputs in "
         "PASSED are close to them, and must keep passing.",
+        "" if shared.is_patch else "Each of them is INPUT with the values that are given changed.",
+        f"The file {shared.file} must be beside this one." if shared.file else "",
         f"The path of the study file is relative to this file. If it was moved, set the environment variable {STUDY}."
         if handover.has_file
         else "",
@@ -143,19 +156,14 @@ def _write_title(diagnosis: Diagnosis, handover: Handover) -> str:
     return "\n\n".join("\n".join(textwrap.wrap(part, 100)) for part in parts if part)
 
 
-def _write_case(case: RegressionCase, handover: Handover, seeds: Mapping[str, int]) -> str:
-    seed = f"        {seeds.get(key_of(case.candidate), 0)},\n" if handover.subject.seeded else ""
-    return CASE.format(candidate=handover.as_source(case.candidate), seed=seed, name=source(case.name))
-
-
-def _write_opening(handover: Handover) -> str:
-    """Return the lines that turn the content of a file into a candidate."""
-    options = "".join(f", {key}={source(value)}" for key, value in handover.open_options.items())
-    name = source(f"input{handover.suffix}")
-    return (
-        f'    (folder / {name}).write_bytes(b"".join(candidate))\n'
-        f"    candidate = list(rw.open_document(folder / {name}{options}))\n"
-    )
+def _write_cases(cases: Sequence[RegressionCase], shared: SharedInput, seeds: Mapping[str, int]) -> Iterator[str]:
+    """Yield a line of the test for each case. A case that cannot be written is left out."""
+    for case in cases:
+        written = shared.write_case(case.candidate)
+        if written is not None and shared.handover.subject.seeded:
+            written = f"({written}, {seeds.get(key_of(case.candidate), 0)})"
+        if written is not None:
+            yield f"    {source(case.name)}: {written},"
 
 
 # The inputs of the test
@@ -194,7 +202,7 @@ def _find_inputs(explanation: Explanation, edges: list[EdgePair]) -> Iterator[tu
     show = explanation.show
     for number, cause in enumerate(explanation.causes, 1):
         yield f"cause-{number}", show(cause.example), True
-        for place, edge in enumerate(_find_edges(cause, explanation.rule, edges), 1):
+        for place, edge in enumerate(cause.border or _find_edges(cause, explanation.rule, edges), 1):
             yield f"cause-{number}-border-{place}", show({**cause.example, **edge.fails}), True
             yield f"beside-cause-{number}-{place}", show({**cause.example, **edge.passes}), False
 
@@ -245,17 +253,14 @@ class Access:
 
     @property
     def imports(self) -> str:
-        standard = sorted({"import copy", *self.standard}, key=lambda line: (line.startswith("from"), line))
+        standard = sorted(self.standard, key=lambda line: (line.startswith("from"), line))
         return "\n".join([*standard, "", "import pytest", "import rootward as rw", *self.own])
 
 
-def access(handover: Handover, *, files: bool, patches: bool) -> Access:
-    """Return the code that makes the subject. Raises InputError if the subject cannot be found from outside.
-
-    ``files``: the candidates are complete files. ``patches``: some candidates are patches of a table.
-    """
+def access(handover: Handover, shared: SharedInput) -> Access:
+    """Return the code that makes the subject. Raises InputError if the subject cannot be found from outside."""
     subject = handover.subject
-    if patches:
+    if shared.is_patch:
         found = _load_for_patches(handover)
     elif handover.has_file:
         found = _load_from_study(handover)
@@ -263,10 +268,13 @@ def access(handover: Handover, *, files: bool, patches: bool) -> Access:
         found = Access(f"rw.Command({_options(subject)})")
     else:
         found = _import_function(handover)
-    if files and isinstance(subject, Command):
-        made = f"dataclasses.replace({found.made}, document=None)  # the candidates are complete files"
-        return replace(found, made=made, standard=("import dataclasses", *found.standard))
-    return found
+    standard = found.standard if shared.file else ("import copy", *found.standard)
+    if shared.file:
+        standard = (*standard, "from pathlib import Path")
+    if shared.file and isinstance(subject, Command):
+        made = f"dataclasses.replace({found.made}, document=None)  # make_input returns a complete file"
+        found, standard = replace(found, made=made), ("import dataclasses", *standard)
+    return replace(found, standard=tuple(dict.fromkeys(standard)), own=(*found.own, *shared.imports))
 
 
 def _load_from_study(handover: Handover) -> Access:

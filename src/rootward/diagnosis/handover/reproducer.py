@@ -44,14 +44,15 @@ class Reproducer:
     handover: Handover
 
     @classmethod
-    def of(cls, explanation: Explanation, handover: Handover, *, seed: int = 0, failure: int = 1) -> Reproducer | None:
+    def of(
+        cls, explanation: Explanation, handover: Handover, *, seed: int = 0, failure: int = 1, stem: str = REPRODUCER
+    ) -> Reproducer | None:
         """Make the reproducer; None if no failing candidate is known.
 
-        If the reproducer cannot be written, its artifact says why.
+        If the reproducer cannot be written, its artifact says why. ``stem``: the name of its files, without suffix.
         """
         if explanation.failing is None:
             return None
-        stem = "reproducer" if failure == 1 else f"reproducer-{failure}"
         make = _for_command if isinstance(handover.subject, Command) else _for_function
         try:
             made = make(explanation, handover, seed, stem)
@@ -78,9 +79,7 @@ def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: 
         path = os.path.relpath(handover.folder.absolute() / tables[0].name, here)
         candidate = replace_table(candidate.settings, handover.data.bad, path)
     inputs = subject.inputs(candidate)
-    names = {"config": f"{stem}.json", "file": f"{stem}{handover.suffix}"}
-    if len(inputs) == 2 and names["config"] == names["file"]:
-        names["file"] = f"{stem}-file{handover.suffix}"
+    names = {"config": f"{stem}.json", "file": handover.file_name(stem, inputs)}
     places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
     command = subject.command_line(candidate, seed=seed, places=places, folder=handover.home)
     files = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()]
@@ -123,7 +122,7 @@ def _for_function(explanation: Explanation, handover: Handover, seed: int, stem:
     elif handover.is_file(explanation.failing):
         assert handover.document is not None
         content = handover.document.render(realise(explanation.failing))
-        files = [Artifact(REPRODUCER, f"{stem}{handover.suffix}", content)]
+        files = [Artifact(REPRODUCER, handover.file_name(stem, ()), content)]
         options = "".join(f", {key}={source(value)}" for key, value in handover.open_options.items())
         candidate = f"list(rootward.open_document(Path(__file__).parent / {source(files[0].name)}{options}))"
     else:

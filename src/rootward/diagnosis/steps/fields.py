@@ -1,10 +1,7 @@
 """Find the fields that matter.
 
-With a few fields, the condition can be learnt on all of them at once. With many, those that matter are found first: one
-search tries the values of all fields together (``searches/products``), so its cost depends on the longest list of
-values. The condition that is learnt afterwards does not depend on these lists, so they can be short: a field with many
-values gets the exceptional ones that most faults are about (the ends, zero and its neighbours, NaN and the infinities),
-and some of the others, evenly spread.
+With a few fields, the condition can be learnt on all of them at once. With many, those that matter are found first
+(``searches/products/relevant_fields``).
 
 A field that was overlooked shows when a run passes where the claim predicts a failure. Then there are two
 configurations, one that fails and one that passes, and the smallest difference between them that changes the verdict is
@@ -13,11 +10,9 @@ isolated (``find_overlooked``).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.questions import Routine, ask, run_search
@@ -29,11 +24,10 @@ from rootward.search.ask import Ask
 from rootward.search.isolate import ChangeSet, isolate
 from rootward.search.relay import relay
 from rootward.search.repeat import Once
-from rootward.searches.products import METHODS
 from rootward.searches.products.product_set import ProductSet
+from rootward.searches.products.relevant_fields import search_fields
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
-from rootward.space.space import Choice, Field, Float, Int, Space, Text
 from rootward.verdict import FAIL
 
 
@@ -48,8 +42,7 @@ def find_fields(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     if len(free) <= TUNING.few_fields or "triggers" not in state.plan:
         return free
     state.begin("triggers")
-    around = shorten_lists(claim.space, {name: failing[name] for name in fixed})
-    search = METHODS["columns"](around, failing, rate=claim.rate, seed=claim.seed)
+    search = search_fields(claim.space, failing, fixed=fixed, rate=claim.rate, seed=claim.seed)
     view = replace(claim.view, repeat=Once())
     found: ProductSet = yield from run_search(state, search, view, partial(_make_draft, claim, failing))
     state.end([Result.FOUND], found, complete=found.complete)
@@ -64,48 +57,6 @@ def _make_draft(claim: Claim, failing: Configuration, found: ProductSet) -> Expl
     return replace(
         claim.draft, causes=(*claim.causes, *sets), relevant=tuple(found.sets), unknown=(CutShort("triggers"),)
     )
-
-
-# Fewer values
-
-
-def shorten_lists(space: Space, fixed: Mapping[str, Any]) -> Space:
-    """Return the same fields with few values each.
-
-    ``fixed``: values of some fields. Such a field has no other value in the result.
-    """
-    made: dict[Field, Field] = {}
-    fields: list[tuple[str, Field]] = []
-    for name, field in space.items():
-        if name in fixed:
-            fields.append((name, Choice([fixed[name]])))
-        else:
-            many = len(field.values) > TUNING.max_field_values
-            fields.append((name, made.setdefault(field, _shorten(field)) if many else field))
-    return Space(fields)
-
-
-def _shorten(field: Field) -> Field:
-    if isinstance(field, Text):
-        short = [text for text in field.values if len(text) <= TUNING.max_field_text]
-        return Text(_pick_evenly(short, TUNING.max_field_values))
-    if not isinstance(field, Int | Float):
-        return field
-    special = [value for value in field.values if value in (-1, 0, 1) or not math.isfinite(value)]
-    special += [field.values[0], field.values[-1]]
-    others = _pick_evenly(
-        [value for value in field.values if math.isfinite(value)], TUNING.max_field_values - len(special)
-    )
-    values = {repr(value): value for value in (*special, *others)}.values()
-    if isinstance(field, Int):
-        return Int(field.lo, field.hi, field.bits, field.signed, values)
-    return Float(field.lo, field.hi, field.bits, values)
-
-
-def _pick_evenly(values: list[Any], wanted: int) -> list[Any]:
-    """Return ``wanted`` of the values, evenly spread, including the first and the last."""
-    last = len(values) - 1
-    return [values[i] for i in sorted({round(place * last / (wanted - 1)) for place in range(wanted)})]
 
 
 # Overlooked fields

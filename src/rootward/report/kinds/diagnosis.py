@@ -67,14 +67,19 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     def head(self, data: Data) -> str:
         several = len(data["explanations"])
         if several > 1:
-            return f"{data['study'] or 'It'} fails in {several} ways"
+            certain = all(one["certain"] for one in data["explanations"])
+            ways = f"{_subject_and_verb(data, {'certain': certain})} in {several} ways"
+            return f"{ways}, when" if self.conditions(data) else ways
         if self.conditions(data):
             return f"{_subject_and_verb(data, data['explanations'][0])} when"
         return str(data["explanations"][0]["named"]) if several else super().head(data)
 
     def conditions(self, data: Data) -> list[str]:
-        if len(data["explanations"]) != 1 or _condition(data["explanations"][0]) is None:
+        found = [_condition(one) for one in data["explanations"]]
+        if not found or None in found:
             return []
+        if len(found) > 1:
+            return [condition for condition in found if condition is not None]
         return [cause["text"] for cause in data["explanations"][0]["causes"]]
 
     def titles(self, run: Run) -> list[list[str]]:
@@ -88,6 +93,8 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
         more = [f" or {said.more:,} more"] if said.more else []
         listed = [part for condition in said.conditions for part in (" or ", Code(condition))]
         whole = [said.head, " ", *listed[1:], *more]
+        if len(run["finding"]["explanations"]) > 1:
+            return [whole, [said.head.removesuffix(", when")]]
         names = run["finding"]["explanations"][0]["relevant"]
         if not names:
             return [whole]

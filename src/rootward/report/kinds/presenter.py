@@ -38,6 +38,8 @@ class Certainty:
     value: float | None = None
     low: float | None = None
     high: float | None = None
+    question: str = "How sure is that?"
+    """The question that it answers."""
 
     @classmethod
     def of_measure(cls, said: str, name: str, measure: Data) -> Certainty:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -49,11 +50,12 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
             sure = data["confidence"]
             often = f"at least {data['share']:.0%} as often as all {data['of']:,} {noun}s"
             said = "" if sure is None else f" With {min(99, math.floor(100 * sure))}% confidence, that is {often}."
-            return Certainty.of_measure(
+            found = Certainty.of_measure(
                 f"This is how often the kept {noun}{'s' if kept > 1 else ''} fail{'s' * (kept == 1)}.{said}",
                 "failure rate",
                 result,
             )
+            return replace(found, question="How often does it fail?")
         if not kept:
             return None
         if data["minimal"]:

@@ -53,11 +53,26 @@ class RowsPresenter(Presenter[BadRows]):
             return [f"The differences from {name} are not the cause, or not all of it; or {name} fails, too."]
         if not finding.passes:
             return []
+        return [*self._repair_remarks(finding), *self._alike_remarks(finding)]
+
+    def _repair_remarks(self, finding: BadRows) -> list[str]:
+        name = finding.tables.names[1]
         one = len(finding.patch) == 1
         taken = f"With {'this' if one else 'these'} repaired as in {name}, it passes"
         if not finding.minimal:
             return [f"{taken}; it was not tested whether all of that is needed."]
         return [f"{taken}; with {'it' if one else 'any one of them'} left unrepaired, it does not."]
+
+    def _alike_remarks(self, finding: BadRows) -> list[str]:
+        """Name the cells that deviate in the same way, although repairing them was not needed."""
+        more = finding.alike_count
+        if not more:
+            return []
+        verb, them = ("deviates", "it") if more == 1 else ("deviate", "them")
+        listed = "; ".join(f"{cell.row}: {cell.text}" for cell in finding.first_alike(MAX_NAMED))
+        rest = f"; and {more - MAX_NAMED:,} more" if more > MAX_NAMED else ""
+        said = f"{count(more, 'more difference')} {verb} in the same way; repairing {them} was not needed"
+        return [f"{said}: {listed}{rest}."]
 
     # One cell
 

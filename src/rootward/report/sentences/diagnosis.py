@@ -98,6 +98,10 @@ def sentence(told: Fact) -> str:
             return f"It failed in {ways} ways: {listed}. The earlier runs do not say which, so each of them counts."
         case facts.NotExplained(name, runs):
             return f"{count(runs, 'run')} failed in another way, which is not explained: {name or NAMELESS}."
+        case facts.NoLongerShown(name, files):
+            listed = ", ".join(files)
+            stay = "Its file stays" if len(files) == 1 else "Its files stay"
+            return f"A failure of an earlier diagnosis no longer shows: {name or NAMELESS}. {stay}: {listed}."
         case facts.HowToExplain():
             return "To explain one of these, give an input that fails in that way as the failing input."
         case facts.Unproved(departures):
@@ -244,6 +248,9 @@ def _say_step_result(told: Fact) -> str:
                 return f"It did not fail elsewhere in {count(runs, 'run')}."
             why = "no candidate was found there" if complete else "no budget was left for it"
             return f"Nothing was run elsewhere: {why}."
+        case facts.Simplified(names, of):
+            fields = "the field" if of == 1 else f"{len(names)} of {of} fields"
+            return f"A simpler input fails, too: {fields} changed." if names else "No simpler input fails."
         case facts.RefutedByEarlier(runs):
             return f"{count(runs, 'run')} of earlier steps contradict{'s' * (runs == 1)} it."
     return ""

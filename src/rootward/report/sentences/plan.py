@@ -17,6 +17,7 @@ REASONS = {
     Reason.CONDITION: "Under which exact condition on the fields that matter does it fail?",
     Reason.OTHER_REASON: "Does it also fail for another reason?",
     Reason.ELSEWHERE: "Does it also fail elsewhere, for another reason?",
+    Reason.SIMPLEST: "Does a simpler input fail, too, and where next to it does it pass?",
     Reason.UNSEEN_RUNS: "Does that hold on fresh runs?",
     Reason.UNSEEN_FIELDS: "Does that hold on fresh runs, whatever the values of the fields that do not matter?",
     Reason.NOT_WANTED: "You asked to skip it.",

@@ -14,6 +14,8 @@ def sentence(fact: Fact) -> str:
     match fact:
         case facts.NoCondition(fails, passes, of):
             return no_condition(fails, passes, of)
+        case facts.FieldsUnknown(of):
+            return f"It is not known yet which of the {of} fields matter."
         case facts.NotSimple():
             return "No simple condition explains all runs: the search gave up, and its answer may be wrong."
         case facts.FewTried(name, tried, values):

@@ -22,6 +22,13 @@ class NoCondition(Fact):
 
 
 @dataclass(frozen=True)
+class FieldsUnknown(Fact):
+    """The search was still looking for the fields that matter, among this many."""
+
+    of: int
+
+
+@dataclass(frozen=True)
 class NotSimple(Fact):
     """The search gave up: no simple condition explains all runs."""
 

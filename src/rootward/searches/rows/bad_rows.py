@@ -6,12 +6,14 @@ import datetime
 import decimal
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rootward.search.finding import Finding, presenter_of
-from rootward.searches.rows.differences import ADDED, MISSING
+from rootward.searches.rows.alike import find_alike
+from rootward.searches.rows.differences import ADDED, MISSING, Numbers
 from rootward.searches.rows.excerpt import excerpt
 from rootward.searches.rows.orders import odd_difference
 from rootward.searches.rows.patch import Patch
@@ -65,6 +67,20 @@ class BadRows(Finding):
         """The cells that have to be repaired, in the order of the table."""
         return self.first_cells(None)
 
+    @cached_property
+    def _alike(self) -> Numbers:
+        found = find_alike(self.tables, self.tables.difference_numbers(self.patch))
+        return np.empty(0, np.int64) if not self.passes else found
+
+    @property
+    def alike_count(self) -> int:
+        """Number of further differences that deviate in the same way; repairing them was not needed."""
+        return len(self._alike)
+
+    def first_alike(self, most: int | None) -> list[Cell]:
+        """Return the cells that deviate in the same way, the ``most`` surprising ones, or all if ``most`` is None."""
+        return self._make_cells(self._alike[:most])
+
     @property
     def rows(self) -> list[Any]:
         """The keys of the bad rows, in the order of the table. Rows that the bad table lacks come last."""
@@ -103,6 +119,8 @@ class BadRows(Finding):
             "rows": [_to_plain(key) for key in self.rows[:MAX_LISTED]],
             "columns": self.columns,
             "cells": [cell.to_dict() for cell in cells],
+            "alike": [cell.to_dict() for cell in self.first_alike(MAX_LISTED)],
+            "alike_count": self.alike_count,
             "repaired": len(self.patch),
             "of": self.tables.key_count,
             "differences": len(self.tables),
@@ -130,9 +148,11 @@ class BadRows(Finding):
 
     def first_cells(self, most: int | None) -> list[Cell]:
         """Return the first ``most`` cells, or all of them if ``most`` is None."""
-        if not self.passes:
-            return []
-        tables, chosen = self.tables, self.tables.difference_numbers(self.patch)[:most]
+        return self._make_cells(self.tables.difference_numbers(self.patch)[:most]) if self.passes else []
+
+    def _make_cells(self, chosen: Numbers) -> list[Cell]:
+        """Return the cells of these differences, in the order of the table."""
+        tables = self.tables
         lacking = tables.column[chosen] == MISSING
         order = np.lexsort((tables.column[chosen], tables.row[chosen], lacking))
         return [self._make_cell(int(tables.column[i]), int(tables.row[i])) for i in chosen[order]]

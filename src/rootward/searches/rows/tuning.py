@@ -29,6 +29,12 @@ class AdaptiveTuning:
 
     none_chance: float = 0.1
     """Chance, before any further run, that no more differences (or hardly any) are needed."""
+    alike_share: float = 0.25
+    """A difference in the same column is alike if it has this share of the bits of the smallest needed one."""
+    alike_share_elsewhere: float = 0.5
+    """The same for a difference in another column of the same type."""
+    alike_share_within: float = 0.75
+    """The same, in any column, for numbers within the range of the good column, where harmless changes are many."""
 
 
 TUNING = AdaptiveTuning()

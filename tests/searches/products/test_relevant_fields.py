@@ -1,4 +1,4 @@
-"""Which fields matter: with shorter lists of values, and by isolating a difference."""
+"""Which fields matter: with shorter lists of values."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.diagnosis.steps.fields import shorten_lists
-from rootward.diagnosis.tuning import TUNING
+from rootward.searches.products.relevant_fields import MAX_VALUES, shorten_lists
 from rootward.space.space import Choice, Field, Float, Int, Space, Text
 
 # Shorter lists of values: of the same fields, from the same lists, with what is exceptional in them.
@@ -28,10 +27,10 @@ def test_a_short_list_is_a_part_of_the_long_one(field: Field) -> None:
     whole, kept = [list(map(repr, one.values)) for one in (field, short)]
     assert set(kept) <= set(whole)
     assert type(short) is type(field)
-    if len(whole) <= TUNING.max_field_values or isinstance(field, Choice):
+    if len(whole) <= MAX_VALUES or isinstance(field, Choice):
         assert kept == whole
     else:
-        assert 2 <= len(kept) <= TUNING.max_field_values + 5
+        assert 2 <= len(kept) <= MAX_VALUES + 5
 
 
 def test_exceptional_values_stay() -> None:
