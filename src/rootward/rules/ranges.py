@@ -67,6 +67,9 @@ def range_of(part: Part, space: Space | None) -> Range:
     if not isinstance(part, str):
         return Range() if is_nan(part) else Range(part, part, isinstance(part, int), undefined=False)
     if isinstance(part, Quantity):
+        if part.op == "len":
+            is_text = isinstance(field_of(part.parts[0], space), Text)
+            return Range(0, math.inf, whole=True, undefined=not is_text)
         return _range_of_quantity(part, [range_of(one, space) for one in part.parts if not isinstance(one, bool)])
     field = field_of(part, space)
     return Range() if field is None else _field_range(field)

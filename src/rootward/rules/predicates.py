@@ -1,0 +1,165 @@
+"""Predicates: what a rule can say about a text, and whether two fields are equal. They are True or False.
+
+A predicate is the operator of a `Quantity`: ``Quantity("contains", "path", TextConstant("//"))``. The first part is
+the field. The second is a text that is not the name of a field (`TextConstant`), the name of a character class, the
+name of a shape, or, for ``same``, another field. A predicate about a text is False for a value that is not a text.
+
+Character classes and shapes are patterns (`Pattern`), which can be written as a regular expression of Python and of
+SMT-LIB. Classes are ASCII, because code that tests for digits or letters mostly means these. To add a class or a shape,
+add it to ``CLASSES`` or ``SHAPES``.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+MAX_CODE_POINT = 0x10FFFF
+MAX_SMT_CODE_POINT = 0x2FFFF
+"""The largest code point of a string in SMT-LIB."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TextConstant:
+    """A text in a quantity that is not the name of a field."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A regular expression, as Python and as SMT-LIB write it."""
+
+    python: str
+    smtlib: str
+
+    def __add__(self, other: Pattern) -> Pattern:
+        return Pattern(self.python + other.python, f"(re.++ {self.smtlib} {other.smtlib})")
+
+    def __or__(self, other: Pattern) -> Pattern:
+        return Pattern(f"(?:{self.python}|{other.python})", f"(re.union {self.smtlib} {other.smtlib})")
+
+    @property
+    def optional(self) -> Pattern:
+        return Pattern(f"(?:{self.python})?", f"(re.opt {self.smtlib})")
+
+    @property
+    def repeated(self) -> Pattern:
+        """One or more times."""
+        return Pattern(f"{self.python}+", f"(re.+ {self.smtlib})")
+
+    def times(self, count: int) -> Pattern:
+        return Pattern(f"{self.python}{{{count}}}", f"((_ re.^ {count}) {self.smtlib})")
+
+
+def chars(*ranges: str) -> Pattern:
+    """Return the pattern of one character. Each range is a character, or the first and the last of several."""
+    python = "".join("-".join(_escape(end) for end in dict.fromkeys(one)) for one in ranges)
+    smtlib = [f"(re.range {_smt_char(one[0])} {_smt_char(one[-1])})" for one in ranges]
+    return Pattern(f"[{python}]", smtlib[0] if len(smtlib) == 1 else f"(re.union {' '.join(smtlib)})")
+
+
+def _escape(char: str) -> str:
+    if char.isascii() and char.isprintable():
+        return f"\\{char}" if char in "\\]^-[&~|" else char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\U{code:08x}"
+
+
+def _smt_char(char: str) -> str:
+    code = min(ord(char), MAX_SMT_CODE_POINT)
+    return f'"{char}"' if " " <= char <= "~" and char not in '"\\' else f'"\\u{{{code:x}}}"'
+
+
+_DIGIT, _SIGN = chars("09"), chars("+", "-")
+_PUNCTUATION = ("!/", ":@", "[`", "{~")
+
+CLASSES: Mapping[str, Pattern] = {
+    "digits": _DIGIT,
+    "letters": chars("AZ", "az"),
+    "upper-case letters": chars("AZ"),
+    "lower-case letters": chars("az"),
+    "letters and digits": chars("09", "AZ", "az"),
+    "spaces": chars(" ", "\t\r"),
+    "punctuation": chars(*_PUNCTUATION),
+    "control characters": chars("\x00\x1f", "\x7f\x9f"),
+    "non-ASCII characters": chars(f"\x80{chr(MAX_CODE_POINT)}"),
+}
+"""Classes of characters. ``spaces`` are the blank and the characters from tab to carriage return."""
+
+EXAMPLES: Mapping[str, str] = {
+    "digits": string.digits,
+    "upper-case letters": string.ascii_uppercase,
+    "lower-case letters": string.ascii_lowercase,
+    "spaces": " ",
+    "punctuation": string.punctuation,
+    "control characters": "\x01\x1b\x7f",
+    "non-ASCII characters": "\u00e9\u0416\u4e2d",
+}
+"""Typical members of the classes that do not overlap."""
+
+_EXPONENT = (chars("e", "E") + _SIGN.optional + _DIGIT.repeated).optional
+_FRACTION = chars(".") + _DIGIT.repeated
+
+SHAPES: Mapping[str, Pattern] = {
+    "an integer": _SIGN.optional + _DIGIT.repeated,
+    "a number": _SIGN.optional
+    + ((_DIGIT.repeated + (chars(".") + _DIGIT.repeated.optional).optional) | _FRACTION)
+    + _EXPONENT,
+    "a JSON number": chars("-").optional
+    + (chars("0") | (chars("19") + _DIGIT.repeated.optional))
+    + _FRACTION.optional
+    + _EXPONENT,
+    "a date": _DIGIT.times(4) + chars("-") + _DIGIT.times(2) + chars("-") + _DIGIT.times(2),
+    "a time": _DIGIT.times(2) + chars(":") + _DIGIT.times(2) + (chars(":") + _DIGIT.times(2)).optional,
+}
+"""Shapes of texts: ``a number`` is what Python's ``float`` reads, without infinities and NaN; a date is 2001-02-30."""
+
+PREDICATES: Mapping[str, tuple[str, str]] = {
+    "same": ("=", "!="),
+    "contains": ("contains", "does not contain"),
+    "starts": ("starts with", "does not start with"),
+    "ends": ("ends with", "does not end with"),
+    "has": ("has", "has no"),
+    "made": ("consists of", "does not consist of"),
+    "shaped": ("has the shape of", "does not have the shape of"),
+}
+"""The words of each predicate, and those of its negation."""
+
+NAMED: Mapping[str, Mapping[str, Pattern]] = {"has": CLASSES, "made": CLASSES, "shaped": SHAPES}
+"""The predicates whose second part is the name of a pattern."""
+
+
+def pattern_of(op: str, name: str) -> Pattern:
+    """Return the pattern that a text must match as a whole; for ``has``, one of its characters must match it."""
+    found = NAMED[op][name]
+    return found.repeated if op == "made" else found
+
+
+def predicate_source(op: str, value: str, other: str) -> tuple[str, str]:
+    """Write a predicate as Python: a condition on the types, and the test itself, which may assume the condition.
+
+    ``value`` is the source of the field. ``other`` is, for ``same``, the source of the other field; for all other
+    predicates it is the text itself.
+    """
+    if op == "same":
+        return f"type({value}) is type({other})", f"{value} == {other}"
+    is_text = f"type({value}) is str"
+    if op == "contains":
+        return is_text, f"{text_source(other)} in {value}"
+    if op in ("starts", "ends"):
+        return is_text, f"{value}.{op}with({text_source(other)})"
+    match = "search" if op == "has" else "fullmatch"
+    return is_text, f"re.{match}({_regex_source(pattern_of(op, other).python)}, {value}) is not None"
+
+
+def _regex_source(pattern: str) -> str:
+    return f"r'{pattern}'" if "'" not in pattern else f'r"""{pattern}"""'
+
+
+def text_source(text: str) -> str:
+    """Write a text as Python source."""
+    import json
+
+    return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(str(text))
