@@ -4,7 +4,7 @@ A predicate is the operator of a `Quantity`: ``Quantity("contains", "path", Text
 the field. The second is a text that is not the name of a field (`TextConstant`), the name of a character class, the
 name of a shape, or, for ``same``, another field. A predicate about a text is False for a value that is not a text.
 
-Character classes and shapes are patterns (`Pattern`), which can be written as a regular expression of Python and of
+Character classes and shapes are patterns (`TextPattern`), which can be written as a regular expression of Python and of
 SMT-LIB. Classes are ASCII, because code that tests for digits or letters mostly means these. To add a class or a shape,
 add it to ``CLASSES`` or ``SHAPES``.
 """
@@ -28,36 +28,36 @@ class TextConstant:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class TextPattern:
     """A regular expression, as Python and as SMT-LIB write it."""
 
     python: str
     smtlib: str
 
-    def __add__(self, other: Pattern) -> Pattern:
-        return Pattern(self.python + other.python, f"(re.++ {self.smtlib} {other.smtlib})")
+    def __add__(self, other: TextPattern) -> TextPattern:
+        return TextPattern(self.python + other.python, f"(re.++ {self.smtlib} {other.smtlib})")
 
-    def __or__(self, other: Pattern) -> Pattern:
-        return Pattern(f"(?:{self.python}|{other.python})", f"(re.union {self.smtlib} {other.smtlib})")
-
-    @property
-    def optional(self) -> Pattern:
-        return Pattern(f"(?:{self.python})?", f"(re.opt {self.smtlib})")
+    def __or__(self, other: TextPattern) -> TextPattern:
+        return TextPattern(f"(?:{self.python}|{other.python})", f"(re.union {self.smtlib} {other.smtlib})")
 
     @property
-    def repeated(self) -> Pattern:
+    def optional(self) -> TextPattern:
+        return TextPattern(f"(?:{self.python})?", f"(re.opt {self.smtlib})")
+
+    @property
+    def repeated(self) -> TextPattern:
         """One or more times."""
-        return Pattern(f"{self.python}+", f"(re.+ {self.smtlib})")
+        return TextPattern(f"{self.python}+", f"(re.+ {self.smtlib})")
 
-    def times(self, count: int) -> Pattern:
-        return Pattern(f"{self.python}{{{count}}}", f"((_ re.^ {count}) {self.smtlib})")
+    def times(self, count: int) -> TextPattern:
+        return TextPattern(f"{self.python}{{{count}}}", f"((_ re.^ {count}) {self.smtlib})")
 
 
-def chars(*ranges: str) -> Pattern:
+def chars(*ranges: str) -> TextPattern:
     """Return the pattern of one character. Each range is a character, or the first and the last of several."""
     python = "".join("-".join(_escape(end) for end in dict.fromkeys(one)) for one in ranges)
     smtlib = [f"(re.range {_smt_char(one[0])} {_smt_char(one[-1])})" for one in ranges]
-    return Pattern(f"[{python}]", smtlib[0] if len(smtlib) == 1 else f"(re.union {' '.join(smtlib)})")
+    return TextPattern(f"[{python}]", smtlib[0] if len(smtlib) == 1 else f"(re.union {' '.join(smtlib)})")
 
 
 def _escape(char: str) -> str:
@@ -75,7 +75,7 @@ def _smt_char(char: str) -> str:
 _DIGIT, _SIGN = chars("09"), chars("+", "-")
 _PUNCTUATION = ("!/", ":@", "[`", "{~")
 
-CLASSES: Mapping[str, Pattern] = {
+CLASSES: Mapping[str, TextPattern] = {
     "digits": _DIGIT,
     "letters": chars("AZ", "az"),
     "upper-case letters": chars("AZ"),
@@ -102,19 +102,28 @@ EXAMPLES: Mapping[str, str] = {
 _EXPONENT = (chars("e", "E") + _SIGN.optional + _DIGIT.repeated).optional
 _FRACTION = chars(".") + _DIGIT.repeated
 
-SHAPES: Mapping[str, Pattern] = {
-    "an integer": _SIGN.optional + _DIGIT.repeated,
-    "a number": _SIGN.optional
-    + ((_DIGIT.repeated + (chars(".") + _DIGIT.repeated.optional).optional) | _FRACTION)
-    + _EXPONENT,
-    "a JSON number": chars("-").optional
-    + (chars("0") | (chars("19") + _DIGIT.repeated.optional))
-    + _FRACTION.optional
-    + _EXPONENT,
+_INTEGER = _SIGN.optional + _DIGIT.repeated
+_NUMBER = (
+    _SIGN.optional + ((_DIGIT.repeated + (chars(".") + _DIGIT.repeated.optional).optional) | _FRACTION) + _EXPONENT
+)
+_JSON_NUMBER = (
+    chars("-").optional + (chars("0") | (chars("19") + _DIGIT.repeated.optional)) + _FRACTION.optional + _EXPONENT
+)
+_PADDING = chars(" ", "\t\r").repeated.optional
+_JSON_PADDING = chars(" ", "\t\n", "\r").repeated.optional
+
+SHAPES: Mapping[str, TextPattern] = {
+    "an integer": _INTEGER,
+    "a number": _NUMBER,
+    "a JSON number": _JSON_NUMBER,
+    "an integer with optional spaces": _PADDING + _INTEGER + _PADDING,
+    "a number with optional spaces": _PADDING + _NUMBER + _PADDING,
+    "a JSON number with optional spaces": _JSON_PADDING + _JSON_NUMBER + _JSON_PADDING,
     "a date": _DIGIT.times(4) + chars("-") + _DIGIT.times(2) + chars("-") + _DIGIT.times(2),
     "a time": _DIGIT.times(2) + chars(":") + _DIGIT.times(2) + (chars(":") + _DIGIT.times(2)).optional,
 }
-"""Shapes of texts: ``a number`` is what Python's ``float`` reads, without infinities and NaN; a date is 2001-02-30."""
+"""Shapes of texts: ``a number`` is what Python's ``float`` reads, without infinities and NaN; a date is 2001-02-30.
+Spaces are optional before and after."""
 
 PREDICATES: Mapping[str, tuple[str, str]] = {
     "same": ("=", "!="),
@@ -127,11 +136,11 @@ PREDICATES: Mapping[str, tuple[str, str]] = {
 }
 """The words of each predicate, and those of its negation."""
 
-NAMED: Mapping[str, Mapping[str, Pattern]] = {"has": CLASSES, "made": CLASSES, "shaped": SHAPES}
+NAMED: Mapping[str, Mapping[str, TextPattern]] = {"has": CLASSES, "made": CLASSES, "shaped": SHAPES}
 """The predicates whose second part is the name of a pattern."""
 
 
-def pattern_of(op: str, name: str) -> Pattern:
+def pattern_of(op: str, name: str) -> TextPattern:
     """Return the pattern that a text must match as a whole; for ``has``, one of its characters must match it."""
     found = NAMED[op][name]
     return found.repeated if op == "made" else found

@@ -122,6 +122,9 @@ class Strategy:
         first, rest = ([point for some in part for point in some if point] for part in (early, late))
         yield from ask([*first, *openings.corners(base), *rest])
         yield from run_side_by_side([experiments.profile(base, axis) for axis in free])
+        yield from ask(openings.equalise_choices(base))
+        while texts := experiments.texts.find_unexamined():
+            yield from run_side_by_side([experiments.texts.examine(*one) for one in texts])
         points = [*openings.list_beside_boundaries(), *openings.diagonals(base)]
         yield from ask([*points, *openings.list_beyond_boundaries(base)])
         yield from run_side_by_side(
@@ -212,6 +215,8 @@ class Strategy:
             self.experiments.find_period(point, index)
             for index, point in self.experiments.find_isolated_values().items()
         ]
+        experiments += [self.experiments.texts.examine(*one) for one in self.experiments.texts.find_unexamined()]
+        experiments += [ask([point]) for point in self.experiments.texts.choose_questions(model)]
         waiting = self.agreeing_runs < self.required_runs or not self.notebook.brackets
         elsewhere = max(TUNING.round_runs - 2 * len(experiments), 2) if waiting else 0
         return [*experiments, ask(self.places.explore(elsewhere))]
