@@ -16,6 +16,7 @@ from rootward.lab.budget import Budget
 from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
+from rootward.rules.derived import Definition, definition_of, derive
 from rootward.search.ask import Search
 from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate
 from rootward.search.finding import Finding
@@ -274,6 +275,7 @@ def rule(
     method: str = "auto",
     verify: int | None = None,
     flaky: Flaky = None,
+    derived: Mapping[str, Definition] | None = None,
     **lab: Unpack[LabOptions],
 ) -> RuleFinding:
     """Find the exact condition of a failure, as it would be written in code.
@@ -287,6 +289,8 @@ def rule(
         decides
     :param flaky: the rate at which a failing configuration fails, such as 0.8; True: measure the rate first; False: it
         fails every time; None: measure the rate if the subject takes a seed, else as False
+    :param derived: quantities that the condition may use like fields, by name: expressions over the fields, such as
+        ``"width * height"``, or functions whose parameters are named like fields
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name, tested = resolve_method(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
@@ -295,14 +299,19 @@ def rule(
     free = free_fields(space, fields, known)
     check_verify(verify)
     own: dict[str, Any] = {"fields": free, "seed": read_seed(lab)}
+    quantities = derive(space, derived or {})
+    if quantities and name != "boundaries":
+        raise InputError(f"derived quantities need the method boundaries: remove derived, or method={method!r}")
 
     def make_search(_: float) -> Search[Any, RuleFinding]:
         if name == "boundaries":
-            return conditions.METHODS[name](space, known, **own, verify=verify)
+            return conditions.METHODS[name](space, known, **own, verify=verify, derived=quantities)
         return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
     search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE)
-    about = {"method": name, "fields": free, "verify": verify}
+    about: dict[str, Any] = {"method": name, "fields": free, "verify": verify}
+    if quantities:
+        about["derived"] = {str(one): definition_of(one) for one in quantities}
     with open_lab(tested, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found

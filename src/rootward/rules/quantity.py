@@ -7,7 +7,8 @@ quantity never equals a plain string, and two quantities are equal if they have 
 
 A comparison of two expressions, such as ``height <= sink_rate * flare``, is a quantity too, and so is a predicate, such
 as ``path contains "//"`` or ``source = target`` (`rootward.rules.predicates`). Their values are True and False, and
-they cannot be part of another quantity.
+they cannot be part of another quantity. Nor can a derived quantity (`rootward.rules.derived`), whose values may be of
+any kind.
 
 Evaluation must be fast and must not raise. `python_source` writes a quantity as a Python expression that calls the
 functions of `rootward.rules.arithmetic`, which return NaN where the result is undefined; it is compiled once. To add an
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from rootward.errors import InputError
 from rootward.rules.arithmetic import NAMES, OPERATIONS, Number
 from rootward.rules.constants import RESERVED, constant_text, number_source, quote
+from rootward.rules.expressions import derived_function
 from rootward.rules.predicates import NAMED, PREDICATES, TextConstant, predicate_source
 from rootward.space.keys import canonical
 from rootward.space.values import scalar
@@ -78,6 +80,11 @@ class Quantity(str):
         """True if it is a predicate about a text, or says that two fields are equal."""
         return self.op in PREDICATES
 
+    @property
+    def is_derived(self) -> bool:
+        """True if a user defined it and gave it a name."""
+        return self.op == "derived"
+
     @cached_property
     def fields(self) -> tuple[str, ...]:
         """The names of the fields that it reads, in the order of their first use."""
@@ -87,6 +94,8 @@ class Quantity(str):
     @cached_property
     def size(self) -> int:
         """Number of names, numbers and operators in its text."""
+        if self.is_derived:
+            return 1
         return 1 + sum(part.size if isinstance(part, Quantity) else 1 for part in self.parts)
 
     def of(self, configuration: Configuration) -> Number:
@@ -157,6 +166,9 @@ def python_source(part: Part, names: Mapping[str, str]) -> str:
         return number_source(part) if not isinstance(part, bool) else str(part)
     if not isinstance(part, Quantity):
         return f"number({names[part]})"
+    if part.is_derived:
+        values = ", ".join(names[name] for name in part.fields)
+        return f"derived_function({part.parts[1].text!r}, {part.fields!r})({values})"
     if part.is_predicate or part.op == "len":
         return " and ".join(text_sources(part, names)) if part.is_predicate else f"length({names[part.parts[0]]})"
     sources = [python_source(one, names) for one in part.parts]
@@ -178,7 +190,7 @@ def text_sources(quantity: Quantity, names: Mapping[str, str]) -> tuple[str, str
 
 
 def _compile(source: str) -> Callable[..., Number]:
-    made: Callable[..., Number] = eval(source, {"math": math, "re": re, **NAMES})
+    made: Callable[..., Number] = eval(source, {"math": math, "re": re, "derived_function": derived_function, **NAMES})
     return made
 
 
@@ -204,6 +216,8 @@ def _text(op: str, parts: Sequence[Any]) -> str:
     if op == "wrap":
         inner, bits, signed = parts
         return f"{'' if signed else 'u'}int{bits}({_part_text(inner)})"
+    if op == "derived":
+        return name_text(parts[0].text)
     if op in PREDICATES:
         return predicate_text(op, parts, wanted=True)
     if op not in _BINDING:
@@ -253,6 +267,9 @@ def _binding(part: Part, text: str, place: int) -> int:
 
 
 def _check(op: str, parts: tuple[Any, ...]) -> None:
+    if op == "derived":
+        _check_derived(parts)
+        return
     if op not in OPERATIONS and op not in COMPARISONS and op not in PREDICATES:
         known = (*OPERATIONS, *COMPARISONS, *PREDICATES)
         raise InputError(f"unknown operator {op!r} of a quantity: expected one of {' '.join(known)}")
@@ -265,8 +282,9 @@ def _check(op: str, parts: tuple[Any, ...]) -> None:
     for part in parts[:1] if op == "wrap" else parts:
         if isinstance(part, bool) or not isinstance(part, str | int | float):
             raise InputError(f"a part of a quantity must be a field, a number or a quantity, got {part!r}")
-        if isinstance(part, Quantity) and part.is_comparison:
-            raise InputError(f"{part} is a comparison, not a number: it cannot be a part of a quantity")
+        if isinstance(part, Quantity) and (part.is_comparison or part.is_derived):
+            what = "derived" if part.is_derived else "a comparison, not a number"
+            raise InputError(f"{part} is {what}: it cannot be a part of a quantity")
     if op == "wrap" and not (_is_integer(parts[1]) and 1 <= parts[1] <= MAX_BITS and isinstance(parts[2], bool)):
         raise InputError(
             f"wrap takes an expression, a number of bits from 1 to {MAX_BITS}, and True (signed) or False, got "
@@ -274,6 +292,12 @@ def _check(op: str, parts: tuple[Any, ...]) -> None:
         )
     if op == "%" and not (_is_integer(parts[1]) and parts[1] > 0):
         raise InputError(f"% takes a positive integer on its right, got {parts[1]!r}: use rem for others")
+
+
+def _check_derived(parts: tuple[Any, ...]) -> None:
+    named = len(parts) > 2 and all(isinstance(part, TextConstant) for part in parts[:2])
+    if not named or not all(isinstance(part, str) and not isinstance(part, Quantity) for part in parts[2:]):
+        raise InputError(f"a derived quantity has a name, a definition and fields, got {parts!r}")
 
 
 def _check_predicate(op: str, parts: tuple[Any, ...]) -> None:

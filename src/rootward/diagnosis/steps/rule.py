@@ -69,7 +69,8 @@ def learn_rule(state: DiagnosisState, claim: Claim, failing: Configuration, fiel
     terms = [*(claim.elsewhere.terms if claim.elsewhere else ()), *claim.rule.terms]
     # Another failure may hide this one, so its verdict is unknown there.
     view = replace(claim.view, explained=Rule.of_terms(terms) if terms else None, other=UNRESOLVED)
-    search = partial(METHODS["boundaries"], claim.space, failing, fields=names, verify=TUNING.rule_fresh_runs)
+    options = {"fields": names, "verify": TUNING.rule_fresh_runs, "derived": state.list_derived(claim.space)}
+    search = partial(METHODS["boundaries"], claim.space, failing, **options)
     learn = partial(run_search, state, draft=partial(_make_draft, claim, failing))
     found: RuleFinding = yield from learn(search(seed=claim.seed + claim.repairs), view)
     if found.complete and found.fails and found.unjudged and not found.passes:

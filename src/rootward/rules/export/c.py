@@ -20,6 +20,7 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import ORDERINGS, Atom
 from rootward.rules.constants import doubles_around, is_nan, is_negative_zero, kind
+from rootward.rules.derived import expand_or_refuse
 from rootward.rules.quantity import Part, Quantity
 from rootward.rules.ranges import Range, field_of, range_of
 from rootward.rules.terms import Literal, Term
@@ -69,6 +70,8 @@ class CSource:
     def atom(self, atom: Atom) -> str:
         """Write the condition that is true where the atom holds."""
         if isinstance(atom.field, Quantity):
+            if atom.field.is_derived:
+                return self.atom(Atom(expand_or_refuse(atom.field, "C"), atom.op, atom.value))
             if atom.field.is_comparison:
                 holds = self.predicate(atom.field) if atom.field.is_predicate else self.comparison(atom.field)
                 return holds if atom.value is (atom.op == "=") else f"!({holds})"

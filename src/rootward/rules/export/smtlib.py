@@ -32,6 +32,7 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_nan, is_negative_zero, kind
+from rootward.rules.derived import expand_or_refuse
 from rootward.rules.predicates import NAMED, pattern_of
 from rootward.rules.quantity import INTEGRAL, Part, Quantity
 from rootward.rules.ranges import Range, range_of
@@ -92,6 +93,8 @@ class Script:
 
     def atom(self, atom: Atom) -> str:
         if isinstance(atom.field, Quantity):
+            if atom.field.is_derived:
+                return self.atom(Atom(expand_or_refuse(atom.field, "SMT-LIB"), atom.op, atom.value))
             if atom.field.is_comparison:
                 holds = self.predicate(atom.field) if atom.field.is_predicate else self.comparison(atom.field)
                 return holds if atom.value is (atom.op == "=") else f"(not {holds})"

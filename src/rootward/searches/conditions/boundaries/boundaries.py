@@ -33,7 +33,7 @@ import numpy as np
 
 from rootward.errors import InputError
 from rootward.facts import Fact
-from rootward.rules import Estimate, Rule
+from rootward.rules import Estimate, Quantity, Rule
 from rootward.search.ask import Answers, Ask, Search, has_failed
 from rootward.search.relay import relay
 from rootward.searches.conditions.boundaries.axis import FieldAxis
@@ -61,17 +61,18 @@ def boundaries(
     fields: Sequence[str] | None = None,
     seed: int = 0,
     verify: int | None = None,
+    derived: Sequence[Quantity] = (),
 ) -> Search[Configuration, RuleFinding]:
     """Find the condition under which the subject fails.
 
     Only ``fields`` may change; None means all fields. If ``fields`` is given, ``failing`` is required, and all other
     fields keep their value in ``failing``. ``verify`` is the number of fresh runs that measure the result at the end;
-    None means 20.
+    None means 20. ``derived`` are quantities that the condition may use like fields (`rootward.rules.derived`).
     """
     if fields is not None and failing is None:
         raise InputError("fields needs a failing configuration: the other fields keep its values")
     names = list(space.names if fields is None else fields)
-    notebook = Observations(space, names, failing or {})
+    notebook = Observations(space, names, failing or {}, derived)
     builder = FindingBuilder(space, Strategy(notebook, seed, verify))
     start = tuple(space.check(failing)[name] for name in names) if failing is not None else None
     yield from relay(builder.strategy.run(start), partial(_run, notebook, builder))

@@ -33,6 +33,7 @@ class Fitting:
         self.library = Library(self.axes)
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
+        self._derived = [made for one in notebook.derived if (made := one.make_feature()) is not None]
         self._fitted = (-1, -1)
 
     def refit(self) -> RuleModel:
@@ -42,7 +43,7 @@ class Fitting:
         self._credit_patterns()
         groups = self._find_groups()
         self.library.fit(self.notebook.brackets, self.notebook.points, groups)
-        features = list(self.library.list_features(groups))
+        features = [*self._derived, *self.library.list_features(groups)]
         for _ in range(TUNING.max_fits):
             self._fitted = self._state
             model = self._fit(features)

@@ -62,6 +62,7 @@ class RuleModel:
             *self._cut_literals(points),
             *self._value_literals(points, mattered),
             *self._equality_literals(points, mattered),
+            *(literal for one in notebook.derived for literal in one.literals(points, brackets)),
             *(literal for some in self.text_literals.values() for literal in _keep_cheapest(some)),
         ]
         clear = [not self.is_blurred(point) for point in points]
@@ -124,7 +125,7 @@ class RuleModel:
     def text_axis(self, literal: LiteralColumn) -> FieldAxis | None:
         """Return the axis of a literal about a text; None if the literal is about something else."""
         first = literal.meaning[0]
-        if not isinstance(first, str) or (isinstance(first, Quantity) and first.op == "same"):
+        if not isinstance(first, str) or (isinstance(first, Quantity) and (first.op == "same" or first.is_derived)):
             return None
         return next(axis for axis in self.axes if (axis.name,) == fields_of(first))
 
