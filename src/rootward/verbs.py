@@ -16,7 +16,7 @@ from rootward.lab.budget import Budget
 from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
-from rootward.rules.derived import Definition, definition_of, derive
+from rootward.rules.derivation import Definition, definition_of, derive
 from rootward.search.ask import Search
 from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate
 from rootward.search.finding import Finding

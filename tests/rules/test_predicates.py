@@ -27,6 +27,7 @@ def about(op: str, constant: str) -> Quantity:
 PARTS = st.text("ab/0.-1 é\n", max_size=3)
 PREDICATES = st.one_of(
     st.builds(about, st.sampled_from(["contains", "starts", "ends"]), PARTS.filter(bool)),
+    st.builds(about, st.just("any"), st.sampled_from(["ab", "/]-^", "0\u00e9"])),
     st.builds(about, st.sampled_from(["has", "made"]), st.sampled_from(sorted(CLASSES))),
     st.builds(about, st.just("shaped"), st.sampled_from(sorted(SHAPES))),
     st.just(Quantity("same", "s", "t")),
@@ -53,7 +54,15 @@ CONFIGURATIONS = st.fixed_dictionaries(
         (about("contains", "//"), ["//", "a//b"], ["", "/", "a/b/", None, 7]),
         (about("starts", "0"), ["0", "01"], ["10", ""]),
         (about("ends", ".."), ["a.."], ["..a", "."]),
+        (about("any", "[/]"), ["a[", "/", "]x"], ["", "a", "^"]),
         (about("has", "digits"), ["a1"], ["a", "", "é"]),
+        (about("has", "characters beyond Latin-1"), ["Ж", "a中"], ["é", "a"]),
+        (about("has", "characters beyond U+FFFF"), ["😀"], ["中"]),
+        (
+            about("shaped", "a number, infinity or NaN with optional spaces"),
+            [" 1.5 ", "-inf", "nan", "Infinity"],
+            ["x"],
+        ),
         (about("has", "non-ASCII characters"), ["é", "a中"], ["a", "\x7f"]),
         (about("has", "control characters"), ["\x1b", "a\x80"], ["a b"]),
         (about("made", "digits"), ["1", "12"], ["", "1a", "1\n"]),

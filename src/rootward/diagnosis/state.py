@@ -25,7 +25,7 @@ from rootward.explanation.facts import HowToExplain, NotExplained, Result
 from rootward.explanation.reasons import Reason
 from rootward.facts import Fact
 from rootward.rules import Quantity
-from rootward.rules.derived import derive
+from rootward.rules.derivation import derive
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
 from rootward.space.space import Space

@@ -136,7 +136,7 @@ def _parse(source: str, fields: tuple[str, ...]) -> tuple[ast.Expression, tuple[
             near = get_close_matches(node.id, fields, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else ""
             raise InputError(f"{source!r}: unknown field {node.id!r}{hint}")
-        _check(node, source)
+        _check(node, source, names.found)
     if not names.found:
         raise InputError(f"{source!r} reads no field")
     return tree, tuple(names.found)
@@ -183,7 +183,7 @@ class _Substitution(ast.NodeTransformer):
         return _read(self.source).body if node.id == self.name else node
 
 
-def _check(node: ast.AST, source: str) -> None:
+def _check(node: ast.AST, source: str, fields: Sequence[str]) -> None:
     """Raise InputError if an expression must not contain this node."""
     allowed = isinstance(node, _NODES)
     if isinstance(node, ast.Call):
@@ -199,7 +199,10 @@ def _check(node: ast.AST, source: str) -> None:
         if isinstance(node.op, ast.MatMult) or not (isinstance(right, int) and 0 <= right <= MAX_EXPONENT):
             raise InputError(f"{source!r}: the right side of ** and << must be an integer from 0 to {MAX_EXPONENT}")
     if not allowed:
+        shown = ast.unparse(node)
+        for index, field in enumerate(fields):
+            shown = shown.replace(_PLACEHOLDER.format(index), field)
         raise InputError(
-            f"{source!r}: {ast.unparse(node)} is not allowed: use arithmetic, comparisons, in, "
+            f"{source!r}: {shown} is not allowed: use arithmetic, comparisons, in, "
             f"{', '.join(FUNCTIONS)}, and the methods {', '.join(METHODS)}; for anything else, give a function"
         )

@@ -14,6 +14,8 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 MAX_CODE_POINT = 0x10FFFF
 MAX_SMT_CODE_POINT = 0x2FFFF
@@ -72,6 +74,12 @@ def _smt_char(char: str) -> str:
     return f'"{char}"' if " " <= char <= "~" and char not in '"\\' else f'"\\u{{{code:x}}}"'
 
 
+def _spell(word: str) -> TextPattern:
+    """Return the pattern of a word in upper or lower case."""
+    found = [chars(char.lower(), char.upper()) for char in word]
+    return reduce(add, found)
+
+
 _DIGIT, _SIGN = chars("09"), chars("+", "-")
 _PUNCTUATION = ("!/", ":@", "[`", "{~")
 
@@ -85,6 +93,8 @@ CLASSES: Mapping[str, TextPattern] = {
     "punctuation": chars(*_PUNCTUATION),
     "control characters": chars("\x00\x1f", "\x7f\x9f"),
     "non-ASCII characters": chars(f"\x80{chr(MAX_CODE_POINT)}"),
+    "characters beyond Latin-1": chars(f"\u0100{chr(MAX_CODE_POINT)}"),
+    "characters beyond U+FFFF": chars(f"\U00010000{chr(MAX_CODE_POINT)}"),
 }
 """Classes of characters. ``spaces`` are the blank and the characters from tab to carriage return."""
 
@@ -95,7 +105,7 @@ EXAMPLES: Mapping[str, str] = {
     "spaces": " ",
     "punctuation": string.punctuation,
     "control characters": "\x01\x1b\x7f",
-    "non-ASCII characters": "\u00e9\u0416\u4e2d",
+    "non-ASCII characters": "\u00e9\u00ff\u0416\u4e2d\U0001f600",
 }
 """Typical members of the classes that do not overlap."""
 
@@ -109,6 +119,7 @@ _NUMBER = (
 _JSON_NUMBER = (
     chars("-").optional + (chars("0") | (chars("19") + _DIGIT.repeated.optional)) + _FRACTION.optional + _EXPONENT
 )
+_SPECIAL = _SIGN.optional + (_spell("nan") | (_spell("inf") + _spell("inity").optional))
 _PADDING = chars(" ", "\t\r").repeated.optional
 _JSON_PADDING = chars(" ", "\t\n", "\r").repeated.optional
 
@@ -119,6 +130,7 @@ SHAPES: Mapping[str, TextPattern] = {
     "an integer with optional spaces": _PADDING + _INTEGER + _PADDING,
     "a number with optional spaces": _PADDING + _NUMBER + _PADDING,
     "a JSON number with optional spaces": _JSON_PADDING + _JSON_NUMBER + _JSON_PADDING,
+    "a number, infinity or NaN with optional spaces": _PADDING + (_NUMBER | _SPECIAL) + _PADDING,
     "a date": _DIGIT.times(4) + chars("-") + _DIGIT.times(2) + chars("-") + _DIGIT.times(2),
     "a time": _DIGIT.times(2) + chars(":") + _DIGIT.times(2) + (chars(":") + _DIGIT.times(2)).optional,
 }
@@ -130,6 +142,7 @@ PREDICATES: Mapping[str, tuple[str, str]] = {
     "contains": ("contains", "does not contain"),
     "starts": ("starts with", "does not start with"),
     "ends": ("ends with", "does not end with"),
+    "any": ("has one of", "has none of"),
     "has": ("has", "has no"),
     "made": ("consists of", "does not consist of"),
     "shaped": ("has the shape of", "does not have the shape of"),
@@ -141,7 +154,12 @@ NAMED: Mapping[str, Mapping[str, TextPattern]] = {"has": CLASSES, "made": CLASSE
 
 
 def pattern_of(op: str, name: str) -> TextPattern:
-    """Return the pattern that a text must match as a whole; for ``has``, one of its characters must match it."""
+    """Return the pattern that a text must match as a whole.
+
+    For ``has`` and ``any``, one of its characters must match it.
+    """
+    if op == "any":
+        return chars(*name)
     found = NAMED[op][name]
     return found.repeated if op == "made" else found
 
@@ -159,6 +177,8 @@ def predicate_source(op: str, value: str, other: str) -> tuple[str, str]:
         return is_text, f"{text_source(other)} in {value}"
     if op in ("starts", "ends"):
         return is_text, f"{value}.{op}with({text_source(other)})"
+    if op == "any":
+        return is_text, f"any(char in {value} for char in {text_source(other)})"
     match = "search" if op == "has" else "fullmatch"
     return is_text, f"re.{match}({_regex_source(pattern_of(op, other).python)}, {value}) is not None"
 

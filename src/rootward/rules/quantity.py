@@ -7,8 +7,8 @@ quantity never equals a plain string, and two quantities are equal if they have 
 
 A comparison of two expressions, such as ``height <= sink_rate * flare``, is a quantity too, and so is a predicate, such
 as ``path contains "//"`` or ``source = target`` (`rootward.rules.predicates`). Their values are True and False, and
-they cannot be part of another quantity. Nor can a derived quantity (`rootward.rules.derived`), whose values may be of
-any kind.
+they cannot be part of another quantity. Nor can a derived quantity (`rootward.rules.derivation`), whose values may be
+of any kind.
 
 Evaluation must be fast and must not raise. `python_source` writes a quantity as a Python expression that calls the
 functions of `rootward.rules.arithmetic`, which return NaN where the result is undefined; it is compiled once. To add an
@@ -232,7 +232,7 @@ def predicate_text(op: str, parts: Sequence[Any], *, wanted: bool) -> str:
     """Write a predicate, or its negation if it is not ``wanted``."""
     field, other = parts
     constant = other.text if isinstance(other, TextConstant) else name_text(other)
-    said = quote(constant) if op in ("contains", "starts", "ends") else constant
+    said = quote(constant) if op in ("any", "contains", "starts", "ends") else constant
     return f"{name_text(field)} {PREDICATES[op][not wanted]} {said}"
 
 
@@ -309,6 +309,8 @@ def _check_predicate(op: str, parts: tuple[Any, ...]) -> None:
             raise InputError(f"same compares two fields, got {other!r}")
     elif not isinstance(other, TextConstant):
         raise InputError(f"{op} needs a TextConstant, got {other!r}")
+    elif not other.text:
+        raise InputError(f"{op} needs a text that is not empty")
     elif op in NAMED and other.text not in NAMED[op]:
         raise InputError(f"{op} {other.text!r}: expected one of {', '.join(NAMED[op])}")
 

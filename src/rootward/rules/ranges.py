@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.rules.arithmetic import OPERATIONS, SHIFT
 from rootward.rules.constants import is_nan, kind
-from rootward.rules.derived import expand
+from rootward.rules.derivation import expand
 from rootward.rules.quantity import INTEGRAL, Part, Quantity
 from rootward.space.fields import Bool, Text
 from rootward.space.numeric_fields import Float, Int

@@ -19,7 +19,7 @@ from rootward.errors import InputError, StudyError
 from rootward.formats.documents.registry import Document, document_to_render, open_document
 from rootward.formats.tables.history import HistoryTable, read_history
 from rootward.rules import Rule, Term
-from rootward.rules.derived import Definition, derive
+from rootward.rules.derivation import Definition, derive
 from rootward.rules.expressions import is_reference
 from rootward.search.repeat import Repeat
 from rootward.searches.reduction.task import Task
@@ -104,7 +104,7 @@ class _StudyReader:
             history=history,
             pipeline=None if file.pipeline is None else self.pipeline(file, file.pipeline, space),
             data=data,
-            derived={} if file.derived is None else self.derived(file.derived, space),
+            derived={} if file.derived is None else self.read_derived(file.derived, space),
             constraints=None if file.constraints is None else self.constraints(file.constraints, space),
             lab={} if file.lab is None else self.lab(file.lab),
         )
@@ -199,7 +199,7 @@ class _StudyReader:
         with self.errors_at(*at):
             return make(**given)
 
-    def derived(self, said: Mapping[str, Any], space: Space | None) -> dict[str, Definition]:
+    def read_derived(self, said: Mapping[str, Any], space: Space | None) -> dict[str, Definition]:
         """Return the derived quantities. A function is imported."""
         if space is None:
             raise self.error_at(("derived",), "derived quantities need fields: add [fields] or [interface]")

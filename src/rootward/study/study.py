@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootward.rules import Rule
-from rootward.rules.derived import Definition
+from rootward.rules.derivation import Definition
 from rootward.space.space import Space
 from rootward.subjects import Subject
 

@@ -20,7 +20,7 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import ORDERINGS, Atom
 from rootward.rules.constants import doubles_around, is_nan, is_negative_zero, kind
-from rootward.rules.derived import expand_or_refuse
+from rootward.rules.derivation import expand_or_refuse
 from rootward.rules.quantity import Part, Quantity
 from rootward.rules.ranges import Range, field_of, range_of
 from rootward.rules.terms import Literal, Term
@@ -108,6 +108,8 @@ class CSource:
         name = self.names[first]
         if isinstance(other, str):
             return self._same_fields(first, other)
+        if quantity.op == "any" and other.text.isascii() and "\0" not in other.text:
+            return f"strpbrk({name}, {_text(other.text)}) != NULL"
         if "\0" in other.text or quantity.op not in ("contains", "starts", "ends"):
             raise InputError(f"{quantity} cannot be written in C")
         constant, size = _text(other.text), len(other.text.encode("utf-8", "surrogatepass"))
@@ -169,7 +171,7 @@ def _identifiers(fields: Iterable[str]) -> dict[str, str]:
 _KEYWORDS = re.compile(
     "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
     "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|"
-    "bool|true|false|asm|typeof|INFINITY|NAN|isnan|isinf|fabs|fmod|fmin|fmax|abs|labs|llabs|strcmp|strlen|strncmp|strstr|trunc"
+    "bool|true|false|asm|typeof|INFINITY|NAN|isnan|isinf|fabs|fmod|fmin|fmax|abs|labs|llabs|strcmp|strlen|strncmp|strpbrk|strstr|trunc"
 )
 
 

@@ -17,7 +17,7 @@ from rootward.errors import InputError
 from rootward.rules import arithmetic
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_nan, is_negative_zero, kind, number_source
-from rootward.rules.derived import definition_of
+from rootward.rules.derivation import definition_of
 from rootward.rules.expressions import inline_source, is_reference
 from rootward.rules.quantity import Quantity, is_comparison, python_source, text_sources
 from rootward.rules.terms import Literal, Term

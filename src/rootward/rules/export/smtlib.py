@@ -32,7 +32,7 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_nan, is_negative_zero, kind
-from rootward.rules.derived import expand_or_refuse
+from rootward.rules.derivation import expand_or_refuse
 from rootward.rules.predicates import NAMED, pattern_of
 from rootward.rules.quantity import INTEGRAL, Part, Quantity
 from rootward.rules.ranges import Range, range_of
@@ -115,9 +115,11 @@ class Script:
             return f"({equal} {symbol} {symbol_of(other)})" if alike else "false"
         if sort != "String":
             return "false"
-        if quantity.op in NAMED:
+        if quantity.op in NAMED or quantity.op == "any":
             found = pattern_of(quantity.op, other.text).smtlib
-            return f"(str.in_re {symbol} {f'(re.++ re.all {found} re.all)' if quantity.op == 'has' else found})"
+            return (
+                f"(str.in_re {symbol} {f'(re.++ re.all {found} re.all)' if quantity.op in ('any', 'has') else found})"
+            )
         if quantity.op == "contains":
             return f"(str.contains {symbol} {_text(other.text)})"
         return f"(str.{'prefixof' if quantity.op == 'starts' else 'suffixof'} {_text(other.text)} {symbol})"

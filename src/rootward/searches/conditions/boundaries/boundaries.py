@@ -67,7 +67,7 @@ def boundaries(
 
     Only ``fields`` may change; None means all fields. If ``fields`` is given, ``failing`` is required, and all other
     fields keep their value in ``failing``. ``verify`` is the number of fresh runs that measure the result at the end;
-    None means 20. ``derived`` are quantities that the condition may use like fields (`rootward.rules.derived`).
+    None means 20. ``derived`` are quantities that the condition may use like fields (`rootward.rules.derivation`).
     """
     if fields is not None and failing is None:
         raise InputError("fields needs a failing configuration: the other fields keep its values")

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from rootward.rules.derived import definition_of
+from rootward.rules.derivation import definition_of
 from rootward.rules.expressions import derived_function
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis

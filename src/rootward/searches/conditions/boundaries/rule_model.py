@@ -33,6 +33,7 @@ from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.logic import LiteralColumn, Logic, Terms, can_negate, learn
 from rootward.searches.conditions.boundaries.observations import Observations
+from rootward.searches.conditions.boundaries.texts import TEXT_TUNING
 from rootward.space.keys import canonical
 from rootward.space.space import Bool
 
@@ -138,7 +139,7 @@ class RuleModel:
         if not self.text_literals:
             return logics
         found = []
-        for logic in logics:
+        for logic in logics[:MAX_RIVALS]:
             target, other = (fails, passes) if logic.positive else (passes, fails)
             merged = self._merge_terms(logic.terms, target, other)
             found.append(replace(logic, terms=merged, price=self._price(merged) + (not logic.positive)))
@@ -187,6 +188,11 @@ class RuleModel:
     def _disjoin(self, terms: Iterable[Iterable[int]]) -> int:
         """Return the runs in which one of the terms holds."""
         return reduce(or_, map(self._conjoin, terms), 0)
+
+    @property
+    def is_contrived(self) -> bool:
+        """True if the best logic needs so many conditions on texts that it only lists the runs."""
+        return sum(i in self._about for term in self.best.terms for i in term) > TEXT_TUNING.max_conditions
 
     def is_blurred(self, point: Point) -> bool:
         """Return True if rounding decides on which side of some cut a point lies. Such points are ignored."""

@@ -166,8 +166,8 @@ class Strategy:
 
     @property
     def is_lost(self) -> bool:
-        """True if the runs have no simple explanation: there are too many comparisons or runs."""
-        too_many = self.model is not None and len(self.model.cuts) > TUNING.max_cuts
+        """True if the runs have no simple explanation: there are too many comparisons, conditions on texts, or runs."""
+        too_many = self.model is not None and (len(self.model.cuts) > TUNING.max_cuts or self.model.is_contrived)
         return too_many or len(self.notebook.points) >= TUNING.max_runs
 
     def round(self) -> Experiment[None]:
@@ -216,6 +216,7 @@ class Strategy:
             for index, point in self.experiments.find_isolated_values().items()
         ]
         experiments += [self.experiments.texts.examine(*one) for one in self.experiments.texts.find_unexamined()]
+        experiments += [self.experiments.texts.vary(*one) for one in self.experiments.texts.find_exceptions(model)]
         experiments += [ask([point]) for point in self.experiments.texts.choose_questions(model)]
         waiting = self.agreeing_runs < self.required_runs or not self.notebook.brackets
         elsewhere = max(TUNING.round_runs - 2 * len(experiments), 2) if waiting else 0

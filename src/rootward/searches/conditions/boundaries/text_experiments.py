@@ -46,6 +46,7 @@ class TextExperiments:
     def __init__(self, notebook: Observations, rng: np.random.Generator) -> None:
         self.notebook, self.rng = notebook, rng
         self._examined: set[tuple[int, str, bool]] = set()
+        self._varied: set[tuple[int, str]] = set()
         self._questions: Counter[int] = Counter()
 
     def find_unexamined(self) -> list[tuple[Point, FieldAxis]]:
@@ -74,6 +75,41 @@ class TextExperiments:
         core = yield from self._shrink(point, index)
         texts.cores[core] = label
         yield from self._ask(point, index, core, _vary(core))
+        if len(core) == 1:
+            yield from self._sweep_class(point, axis, core)
+
+    def _sweep_class(self, point: Point, axis: FieldAxis, core: str) -> Experiment[None]:
+        """Find out which other characters of the core's class have the same effect.
+
+        One text with all of them shows whether any has. Then each is run on its own.
+        """
+        texts, index = axis.texts, axis.index
+        assert texts is not None
+        members, label = others_of_class(core), texts.cores[core]
+        together = change_value(point, index, "".join(members))
+        if (yield from find_label(self.notebook, together)) is label:
+            yield from self._ask(point, index, core, members)
+        known = {char: self.notebook.label(change_value(point, index, char)) for char in (core, *members)}
+        texts.chars |= {char: found for char, found in known.items() if found is not None}
+
+    def find_exceptions(self, model: RuleModel) -> list[tuple[Point, FieldAxis]]:
+        """Return points whose text is an exception in the model, and was not varied yet."""
+        found = []
+        for i in sorted({i for term in model.best.terms for i in term}):
+            axis, (_, text, _) = model.text_axis(model.literals[i]), model.literals[i].meaning
+            if axis is None or not isinstance(text, str) or not text or (axis.index, text) in self._varied:
+                continue
+            mine = (point for point in self.notebook.points if point[axis.index] == text)
+            point = next(mine, None)
+            if point is not None and len(self._varied) < TEXT_TUNING.max_exceptions:
+                self._varied.add((axis.index, text))
+                found.append((point, axis))
+        return found
+
+    def vary(self, point: Point, axis: FieldAxis) -> Experiment[None]:
+        """Run variations of the point's text, because a model that names a single text may be too narrow."""
+        text = point[axis.index]
+        yield from self._ask(point, axis.index, text, _vary(text))
 
     def _shrink(self, point: Point, index: int) -> Experiment[str]:
         """Return the point's text without the parts that can be removed without changing the verdict."""

@@ -66,6 +66,10 @@ class TextTuning:
     """Maximum number of runs to remove parts of one text."""
     max_replaced: int = 4
     """Maximum number of characters of a core that are replaced, one by one."""
+    max_conditions: int = 10
+    """Maximum number of conditions on texts in a model; with more, the search gives up."""
+    max_exceptions: int = 4
+    """Maximum number of texts, named by the model, that are varied."""
     max_questions: int = 30
     """Maximum number of runs that tell hypotheses about one field apart."""
     pool: int = 120
@@ -116,6 +120,8 @@ class TextField:
         self.index, self.name, self.listed = index, name, tuple(listed)
         self.cores: dict[str, bool] = {}
         """The cores, with the verdict that each has."""
+        self.chars: dict[str, bool] = {}
+        """Single characters that were run as the whole text, to see which of a class matter, with their verdicts."""
         self._columns: dict[Any, tuple[int, int]] = {}
 
     def explains(self, text: str, label: bool) -> bool:
@@ -164,6 +170,10 @@ class TextField:
             quantity = Quantity(op, self.name, TextConstant(part))
             bits = _constant_bits(part) + TEXT_TUNING.predicate_bits
             yield (quantity, True, "="), bits, _TESTS[op](part)
+        for some in self._list_character_sets():
+            quantity = Quantity("any", self.name, TextConstant(some))
+            bits = _constant_bits(some) + TEXT_TUNING.predicate_bits
+            yield (quantity, True, "="), bits, _match_pattern("any", some)
         for op, names in NAMED.items():
             for name in names:
                 quantity = Quantity(op, self.name, TextConstant(name))
@@ -198,6 +208,12 @@ class TextField:
                     if end == len(core):
                         found[core[start:], "ends"] = None
         return list(found)
+
+    def _list_character_sets(self) -> list[str]:
+        """Return the sets of single characters with the same verdict as a core."""
+        sets = ["".join(sorted(char for char, its in self.chars.items() if its is label)) for label in (False, True)]
+        labels = {label for core, label in self.cores.items() if core}
+        return [some for some, label in zip(sets, (False, True), strict=True) if len(some) > 1 and label in labels]
 
     def _list_lengths(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[tuple[int, str]]:
         """Return bounds on the length that explain the most brackets, as a constant with ``<`` or ``<=``."""
@@ -238,8 +254,8 @@ _TESTS: dict[str, Callable[[str], TextTest]] = {
 @lru_cache(maxsize=256)
 def _match_pattern(op: str, name: str) -> TextTest:
     compiled = re.compile(pattern_of(op, name).python)
-    match = compiled.search if op == "has" else compiled.fullmatch
-    return lambda text: match(text) is not None
+    match = compiled.search if op in ("any", "has") else compiled.fullmatch
+    return lru_cache(maxsize=1 << 12)(lambda text: match(text) is not None)
 
 
 def _is_shorter(constant: int, inclusive: bool, text: str) -> bool:
