@@ -302,10 +302,11 @@ def rule(
     quantities = derive(space, derived or {})
     if quantities and name != "boundaries":
         raise InputError(f"derived quantities need the method boundaries: remove derived, or method={method!r}")
+    own |= {"derived": quantities} if quantities else {}
 
     def make_search(_: float) -> Search[Any, RuleFinding]:
         if name == "boundaries":
-            return conditions.METHODS[name](space, known, **own, verify=verify, derived=quantities)
+            return conditions.METHODS[name](space, known, **own, verify=verify)
         return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
     search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE)
