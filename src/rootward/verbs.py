@@ -16,6 +16,7 @@ from rootward.lab.budget import Budget
 from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
+from rootward.rules.derivation import Definition, definition_of, derive
 from rootward.search.ask import Search
 from rootward.search.crucial_passes import passes_beside_rule, passes_without_one
 from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate, runs_to_trust
@@ -322,6 +323,7 @@ def rule(
     method: str = "auto",
     verify: int | None = None,
     flaky: Flaky = None,
+    derived: Mapping[str, Definition] | None = None,
     **lab: Unpack[LabOptions],
 ) -> RuleFinding:
     """Find the exact condition of a failure, as it would be written in code.
@@ -336,6 +338,8 @@ def rule(
         decides
     :param flaky: the rate at which a failing configuration fails, such as 0.8; True: measure the rate first; False: it
         fails every time; None: find out, by a few runs before the search and by repeating runs that the answer rests on
+    :param derived: quantities that the condition may use like fields, by name: expressions over the fields, such as
+        ``"width * height"``, or functions whose parameters are named like fields
     :param lab: the options of the lab, see :class:`~rootward.verbs.LabOptions`
     """
     name, tested = resolve_method(conditions.METHODS, method, auto="boundaries"), as_subject(subject, isolate=False)
@@ -344,6 +348,10 @@ def rule(
     free = free_fields(space, fields, known)
     check_verify(verify)
     own: dict[str, Any] = {"fields": free, "seed": read_seed(lab)}
+    quantities = derive(space, derived or {})
+    if quantities and name != "boundaries":
+        raise InputError(f"derived quantities need the method boundaries: remove derived, or method={method!r}")
+    own |= {"derived": quantities} if quantities else {}
 
     def make_search(rate: float) -> Search[Any, RuleFinding]:
         if rate == 1 or name != "boundaries":
@@ -356,14 +364,17 @@ def rule(
             fields = list(free or space)
             fixed = [one for one in space if one not in fields]
             relevant = search_fields(space, known, fixed=fixed, rate=rate, seed=own["seed"])
-            return learn_on_relevant(relevant, space, known, fields=fields, seed=own["seed"], verify=verify)
+            options = {"fields": fields, "seed": own["seed"], "verify": verify, "derived": quantities}
+            return learn_on_relevant(relevant, space, known, **options)
         if name == "boundaries":
             return conditions.METHODS[name](space, known, **own, verify=verify)
         return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
     premises = NO_PREMISES if known is None else premises_of(tested, space, known, fields=free)
     search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE, premises=premises)
-    about = {"method": name, "fields": free, "verify": verify}
+    about: dict[str, Any] = {"method": name, "fields": free, "verify": verify}
+    if quantities:
+        about["derived"] = {str(one): definition_of(one) for one in quantities}
     with open_lab(tested, lab) as running:
         found: RuleFinding = running.run(search, failing=known, name="rule", about=about)
     return found

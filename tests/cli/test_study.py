@@ -83,3 +83,17 @@ def test_a_study_without_elements_is_not_run(bench):
     (bench.folder / "none.toml").write_text('[subject]\ncommand = ["true", "{config}"]\n[elements]\nlist = []\n')
     done = bench.said("reduce", "none.toml")
     assert (done.returncode, done.stderr) == (2, "rootward: the study lists no elements: there is nothing to reduce\n")
+
+
+def test_rule_uses_derived_quantities(bench):
+    (bench.folder / "shapes.py").write_text("def large(c):\n    assert c['width'] * c['height'] <= 100_000\n")
+    (bench.folder / "study.toml").write_text(
+        '[subject]\nfunction = "shapes:large"\n[fields]\nwidth = { type = "int", lo = 1, hi = 5000 }\n'
+        'height = { type = "int", lo = 1, hi = 5000 }\n[failing]\nwidth = 3000\nheight = 1000\n'
+        '[derived]\narea = "width * height"\n'
+    )
+    done = bench.said("rule", "study.toml")
+    assert done.stdout.startswith("It fails when area > 100000."), done.stderr
+    assert bench.said("rule", "study.toml", "--as", "c").stdout == "((int64_t)width * (int64_t)height) > 100000\n"
+    assert '"op": "derived"' in bench.said("rule", "study.toml", "--json").stdout
+    assert bench.said("rule", "study.toml", "--dry-run").stdout.startswith("Dry run: nothing is run.")

@@ -201,3 +201,39 @@ def test_a_failure_that_turns_out_not_to_show_every_time_is_measured_as_any_othe
     assert measured[0] == "It failed in 5 of 5 runs: every time."
     assert measured[-1] == "It failed in 16 of 20 runs: not every time."
     assert found.explanations[0].rate.value == 0.8
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_condition_may_use_a_derived_quantity(seed):
+    space = rw.Space({"width": rw.Int(1, 5000), "height": rw.Int(1, 5000), "lights": rw.Bool()})
+    large = rw.fails_when(lambda one: (one["width"] + 8) * one["height"] > 1_000_000)
+    given = study(
+        large,
+        space,
+        failing={"width": 3000, "height": 2000, "lights": True},
+        derived={"area": "(width + 8) * height"},
+    )
+    found = rw.diagnose(given, seed=seed)
+    assert str(found.rule) == "area > 1000000"
+    assert "area > 1000000" in str(found)
+    assert rw.Rule.from_dict(found.rule.to_dict()) == found.rule
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_condition_on_a_text_is_found(seed):
+    space = rw.Space({"path": rw.Text(), "speed": rw.Int(0, 100), "lights": rw.Bool()})
+    slashes = rw.fails_when(lambda one: "//" in one["path"] and one["speed"] > 10)
+    found = rw.diagnose(study(slashes, space, failing={"path": "usr//lib", "speed": 40, "lights": True}), seed=seed)
+    assert str(found.rule) == 'speed > 10 and path contains "//"'
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equal_choices_are_said_to_be_equal(seed):
+    places = rw.Choice(["db", "fs", "s3", "mem"])
+    flags = {name: rw.Bool() for name in "abc"}
+    space = rw.Space({"src": places, "dst": places, "x": rw.Int(0, 100), **flags})
+    nominal = {"src": "db", "dst": "fs", "x": 3, **dict.fromkeys(flags, True)}
+    equal = rw.fails_when(lambda one: one["src"] == one["dst"] and one["x"] > 10)
+    failing = {**nominal, "dst": "db", "x": 50}
+    found = rw.diagnose(study(equal, space, failing=failing, nominal=(nominal,)), seed=seed)
+    assert str(found.rule) == "x > 10 and src = dst"

@@ -272,3 +272,44 @@ def test_a_sample_that_works_is_not_what_fails(tmp_path):
 
 def test_every_public_name_exists():
     assert all(hasattr(study, name) for name in study.__all__)
+
+
+DERIVED = """
+[subject]
+command = ["./run.sh", "{width}", "{height}"]
+[fields]
+width = "int"
+height = "int"
+[derived]
+area = "width * height"
+"""
+
+
+def test_derived_quantities_are_expressions_or_functions(tmp_path: Path) -> None:
+    (tmp_path / "shapes_of_study.py").write_text("def ratio(width, height):\n    return width / height\n")
+    (tmp_path / "s.toml").write_text(DERIVED + 'ratio = "shapes_of_study:ratio"\n')
+    derived = load_study(tmp_path / "s.toml").derived
+    assert derived["area"] == "width * height"
+    assert callable(derived["ratio"])
+    assert derived["ratio"](6, 3) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('given = "width * hight"', r"s.toml:8: derived.given: .*unknown field 'hight' \(did you mean 'height'"),
+        ("given = 3", "s.toml:8: derived.given: expected an expression"),
+        ('given = "no_such_module:f"', "there is no module 'no_such_module'"),
+        ('width = "height + 1"', "has the name of a field"),
+    ],
+)
+def test_mistakes_in_derived_quantities_are_found(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "s.toml").write_text(DERIVED.replace('area = "width * height"', line))
+    with pytest.raises(rw.StudyError, match=message):
+        load_study(tmp_path / "s.toml")
+
+
+def test_derived_quantities_need_fields(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text('[subject]\ncommand = ["x", "{file}"]\n[derived]\na = "b"\n')
+    with pytest.raises(rw.StudyError, match="derived quantities need fields"):
+        load_study(tmp_path / "s.toml")

@@ -58,6 +58,7 @@ def rule(
     if fields:
         options["fields"] = split_names(fields)
     options["flaky"] = parse_flaky(flaky)
+    options["derived"] = study.derived
     assert study.space is not None
     verb = partial(verbs.rule, study.space, failing=study.failing, **options)
     if lab.dry_run:

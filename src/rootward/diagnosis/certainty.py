@@ -71,8 +71,13 @@ def places_needed(field: str) -> int:
 
 
 def is_contrived(quantity: Quantity) -> bool:
-    """Return True if a quantity is longer than what code usually compares, or uses a field twice."""
-    names = [part for part in _leaves(quantity) if isinstance(part, str)]
+    """Return True if a quantity is longer than what code usually compares, or uses a field twice.
+
+    A quantity that the user has defined is not contrived.
+    """
+    if quantity.op == "derived":
+        return False
+    names = [part for part in _leaves(quantity) if part in quantity.fields]
     return len(names) > len(set(names)) or len(names) > TUNING.max_plain_fields
 
 

@@ -25,8 +25,11 @@ from rootward.explanation.diagnosis import Diagnosis, Explanation, Step
 from rootward.explanation.facts import HowToExplain, NotExplained, Result
 from rootward.explanation.reasons import Reason
 from rootward.facts import Fact
+from rootward.rules import Quantity
+from rootward.rules.derivation import derive
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
+from rootward.space.space import Space
 from rootward.study import Study
 from rootward.study.sections import DataVersions
 from rootward.subjects import Subject
@@ -83,6 +86,13 @@ class DiagnosisState:
         self.divide_budget(1)
 
     # The subject and its input
+
+    def list_derived(self, space: Space) -> tuple[Quantity, ...]:
+        """Return the derived quantities of the study that depend only on fields of this space."""
+        if self.study.space is None:
+            return ()
+        found = derive(self.study.space, self.study.derived)
+        return tuple(one for one in found if all(name in space for name in one.fields))
 
     @cached_property
     def subject(self) -> Subject:

@@ -135,6 +135,11 @@ def root(value: Number) -> float:
     return math.nan if value < 0 else math.sqrt(real(value))
 
 
+def length(value: object) -> Number:
+    """Return the number of characters of a text; NaN for any other value."""
+    return len(value) if isinstance(value, str) else math.nan
+
+
 def undefined(value: Number) -> bool:
     """Return True if the value is NaN."""
     return bool(value != value)
@@ -162,6 +167,7 @@ OPERATIONS: dict[str, Callable[..., Number]] = {
     "int": whole,
     "wrap": wrap,
     "sqrt": root,
+    "len": length,
 }
 """The function that computes each operator of a quantity."""
 

@@ -45,7 +45,8 @@ class Atom:
         object.__setattr__(self, "value", scalar(self.value))
         if self.op in ORDERINGS and kind(self.value) not in ("number", "text"):
             raise InputError(f"{self.field} {self.op} {self.value!r}: an ordering needs a number or text")
-        if isinstance(self.field, Quantity) and kind(self.value) != ("bool" if is_comparison(self.field) else "number"):
+        of_kind = "bool" if is_comparison(self.field) else "number"
+        if isinstance(self.field, Quantity) and not self.field.is_derived and kind(self.value) != of_kind:
             wanted = "True or False" if is_comparison(self.field) else "a number"
             raise InputError(f"({self.field}) {self.op} {self.value!r}: expected {wanted}")
         object.__setattr__(self, "order", (self.field, OPERATORS.index(self.op), value_order(self.value)))

@@ -5,8 +5,10 @@ is a subclass of `str`, and everything that sorts, groups or prints atoms by fie
 text, which is written when it is created, is what a person reads. Its identity is its structure, not its text: a
 quantity never equals a plain string, and two quantities are equal if they have the same operator and the same parts.
 
-A comparison of two expressions, such as ``height <= sink_rate * flare``, is a quantity too. Its values are True and
-False, and it cannot be part of another quantity.
+A comparison of two expressions, such as ``height <= sink_rate * flare``, is a quantity too, and so is a predicate, such
+as ``path contains "//"`` or ``source = target`` (`rootward.rules.predicates`). Their values are True and False, and
+they cannot be part of another quantity. Nor can a derived quantity (`rootward.rules.derivation`), whose values may be
+of any kind.
 
 Evaluation must be fast and must not raise. `python_source` writes a quantity as a Python expression that calls the
 functions of `rootward.rules.arithmetic`, which return NaN where the result is undefined; it is compiled once. To add an
@@ -26,6 +28,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from rootward.errors import InputError
 from rootward.rules.arithmetic import NAMES, OPERATIONS, Number
 from rootward.rules.constants import RESERVED, constant_text, number_source, quote
+from rootward.rules.expressions import derived_function
+from rootward.rules.predicates import NAMED, PREDICATES, TextConstant, predicate_source
 from rootward.space.keys import canonical
 from rootward.space.values import scalar
 
@@ -38,7 +42,7 @@ MAX_BITS = 1024
 """Maximum number of bits of a wrap-around."""
 Part = str | int | float
 """A field, a quantity (which is a text) or a number; the last part of ``wrap`` is a bool."""
-_PARTS = {"abs": 1, "int": 1, "sqrt": 1, "wrap": 3}
+_PARTS = {"abs": 1, "int": 1, "sqrt": 1, "len": 1, "wrap": 3}
 _NAME = re.compile(r"[^\W\d][\w.\-\[\]/:]*")
 _LEVELS = (COMPARISONS, ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
 _BINDING = {op: level for level, ops in enumerate(_LEVELS) for op in ops}
@@ -52,8 +56,8 @@ class Quantity(str):
     parts: tuple[Any, ...]  # each a Part; which one depends on the operator
     order: tuple[str, bytes]  # a sort key, and the identity
 
-    def __new__(cls, op: str, *parts: Part) -> Quantity:
-        parts = tuple(map(scalar, parts))
+    def __new__(cls, op: str, *given: Part | TextConstant) -> Quantity:
+        parts = tuple(map(scalar, given))
         _check(op, parts)
         made = super().__new__(cls, _text(op, parts))
         made.op, made.parts = op, parts
@@ -69,7 +73,17 @@ class Quantity(str):
     @property
     def is_comparison(self) -> bool:
         """True if the values of the quantity are True and False instead of numbers."""
-        return self.op in COMPARISONS
+        return self.op in COMPARISONS or self.op in PREDICATES
+
+    @property
+    def is_predicate(self) -> bool:
+        """True if it is a predicate about a text, or says that two fields are equal."""
+        return self.op in PREDICATES
+
+    @property
+    def is_derived(self) -> bool:
+        """True if a user defined it and gave it a name."""
+        return self.op == "derived"
 
     @cached_property
     def fields(self) -> tuple[str, ...]:
@@ -80,6 +94,8 @@ class Quantity(str):
     @cached_property
     def size(self) -> int:
         """Number of names, numbers and operators in its text."""
+        if self.is_derived:
+            return 1
         return 1 + sum(part.size if isinstance(part, Quantity) else 1 for part in self.parts)
 
     def of(self, configuration: Configuration) -> Number:
@@ -150,6 +166,11 @@ def python_source(part: Part, names: Mapping[str, str]) -> str:
         return number_source(part) if not isinstance(part, bool) else str(part)
     if not isinstance(part, Quantity):
         return f"number({names[part]})"
+    if part.is_derived:
+        values = ", ".join(names[name] for name in part.fields)
+        return f"derived_function({part.parts[1].text!r}, {part.fields!r})({values})"
+    if part.is_predicate or part.op == "len":
+        return " and ".join(text_sources(part, names)) if part.is_predicate else f"length({names[part.parts[0]]})"
     sources = [python_source(one, names) for one in part.parts]
     if part.is_comparison:
         return f"{sources[0]} {part.op} {sources[1]}"
@@ -158,8 +179,18 @@ def python_source(part: Part, names: Mapping[str, str]) -> str:
     return f"{OPERATIONS[part.op].__name__}({', '.join(sources)})"
 
 
+def text_sources(quantity: Quantity, names: Mapping[str, str]) -> tuple[str, str]:
+    """Write a predicate, or the length of a text, as Python: a condition on the types, and the expression itself."""
+    first, *rest = quantity.parts
+    value = names[first]
+    if quantity.op == "len":
+        return f"type({value}) is str", f"len({value})"
+    [other] = rest
+    return predicate_source(quantity.op, value, names[other] if isinstance(other, str) else other.text)
+
+
 def _compile(source: str) -> Callable[..., Number]:
-    made: Callable[..., Number] = eval(source, {"math": math, **NAMES})
+    made: Callable[..., Number] = eval(source, {"math": math, "re": re, "derived_function": derived_function, **NAMES})
     return made
 
 
@@ -185,12 +216,24 @@ def _text(op: str, parts: Sequence[Any]) -> str:
     if op == "wrap":
         inner, bits, signed = parts
         return f"{'' if signed else 'u'}int{bits}({_part_text(inner)})"
+    if op == "derived":
+        return name_text(parts[0].text)
+    if op in PREDICATES:
+        return predicate_text(op, parts, wanted=True)
     if op not in _BINDING:
         return f"{op}({', '.join(map(_part_text, parts))})"
     left, right = parts
     if op == "+" and not isinstance(right, str) and right < 0:
         op, right = "-", -right
     return f"{_operand_text(op, left, 0)} {op} {_operand_text(op, right, 1)}"
+
+
+def predicate_text(op: str, parts: Sequence[Any], *, wanted: bool) -> str:
+    """Write a predicate, or its negation if it is not ``wanted``."""
+    field, other = parts
+    constant = other.text if isinstance(other, TextConstant) else name_text(other)
+    said = quote(constant) if op in ("any", "contains", "starts", "ends") else constant
+    return f"{name_text(field)} {PREDICATES[op][not wanted]} {said}"
 
 
 def _operand_text(op: str, part: Part, place: int) -> str:
@@ -224,18 +267,24 @@ def _binding(part: Part, text: str, place: int) -> int:
 
 
 def _check(op: str, parts: tuple[Any, ...]) -> None:
-    if op not in OPERATIONS and op not in COMPARISONS:
-        raise InputError(
-            f"unknown operator {op!r} of a quantity: expected one of {' '.join((*OPERATIONS, *COMPARISONS))}"
-        )
+    if op == "derived":
+        _check_derived(parts)
+        return
+    if op not in OPERATIONS and op not in COMPARISONS and op not in PREDICATES:
+        known = (*OPERATIONS, *COMPARISONS, *PREDICATES)
+        raise InputError(f"unknown operator {op!r} of a quantity: expected one of {' '.join(known)}")
     wanted = _PARTS.get(op, 2)
     if len(parts) != wanted and not (op in ("min", "max") and len(parts) > wanted):
         raise InputError(f"{op} takes {wanted} part{'s' * (wanted > 1)}, got {len(parts)}")
+    if op in PREDICATES:
+        _check_predicate(op, parts)
+        return
     for part in parts[:1] if op == "wrap" else parts:
         if isinstance(part, bool) or not isinstance(part, str | int | float):
             raise InputError(f"a part of a quantity must be a field, a number or a quantity, got {part!r}")
-        if isinstance(part, Quantity) and part.is_comparison:
-            raise InputError(f"{part} is a comparison, not a number: it cannot be a part of a quantity")
+        if isinstance(part, Quantity) and (part.is_comparison or part.is_derived):
+            what = "derived" if part.is_derived else "a comparison, not a number"
+            raise InputError(f"{part} is {what}: it cannot be a part of a quantity")
     if op == "wrap" and not (_is_integer(parts[1]) and 1 <= parts[1] <= MAX_BITS and isinstance(parts[2], bool)):
         raise InputError(
             f"wrap takes an expression, a number of bits from 1 to {MAX_BITS}, and True (signed) or False, got "
@@ -243,6 +292,27 @@ def _check(op: str, parts: tuple[Any, ...]) -> None:
         )
     if op == "%" and not (_is_integer(parts[1]) and parts[1] > 0):
         raise InputError(f"% takes a positive integer on its right, got {parts[1]!r}: use rem for others")
+
+
+def _check_derived(parts: tuple[Any, ...]) -> None:
+    named = len(parts) > 2 and all(isinstance(part, TextConstant) for part in parts[:2])
+    if not named or not all(isinstance(part, str) and not isinstance(part, Quantity) for part in parts[2:]):
+        raise InputError(f"a derived quantity has a name, a definition and fields, got {parts!r}")
+
+
+def _check_predicate(op: str, parts: tuple[Any, ...]) -> None:
+    field, other = parts
+    if not isinstance(field, str) or isinstance(field, Quantity):
+        raise InputError(f"{op} is about a field, got {field!r}")
+    if op == "same":
+        if not isinstance(other, str) or isinstance(other, Quantity):
+            raise InputError(f"same compares two fields, got {other!r}")
+    elif not isinstance(other, TextConstant):
+        raise InputError(f"{op} needs a TextConstant, got {other!r}")
+    elif not other.text:
+        raise InputError(f"{op} needs a text that is not empty")
+    elif op in NAMED and other.text not in NAMED[op]:
+        raise InputError(f"{op} {other.text!r}: expected one of {', '.join(NAMED[op])}")
 
 
 def _is_integer(value: object) -> bool:

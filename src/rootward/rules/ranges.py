@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.rules.arithmetic import OPERATIONS, SHIFT
 from rootward.rules.constants import is_nan, kind
+from rootward.rules.derivation import expand
 from rootward.rules.quantity import INTEGRAL, Part, Quantity
 from rootward.space.fields import Bool, Text
 from rootward.space.numeric_fields import Float, Int
@@ -57,8 +58,11 @@ class Range:
         return value
 
 
-def domain_of(quantity: Quantity, space: Space | None) -> Bool | Range:
-    """Return a domain that contains all values of the quantity in the space, and perhaps more."""
+def domain_of(quantity: Quantity, space: Space | None) -> Bool | Range | None:
+    """Return a domain that contains all values of the quantity in the space, and perhaps more. None: not known."""
+    if quantity.is_derived:
+        plain = expand(quantity)
+        return None if plain is None else domain_of(plain, space)
     return Bool() if quantity.is_comparison else range_of(quantity, space)
 
 
@@ -67,6 +71,12 @@ def range_of(part: Part, space: Space | None) -> Range:
     if not isinstance(part, str):
         return Range() if is_nan(part) else Range(part, part, isinstance(part, int), undefined=False)
     if isinstance(part, Quantity):
+        if part.is_derived:
+            plain = expand(part)
+            return Range() if plain is None or plain.is_comparison else range_of(plain, space)
+        if part.op == "len":
+            is_text = isinstance(field_of(part.parts[0], space), Text)
+            return Range(0, math.inf, whole=True, undefined=not is_text)
         return _range_of_quantity(part, [range_of(one, space) for one in part.parts if not isinstance(one, bool)])
     field = field_of(part, space)
     return Range() if field is None else _field_range(field)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rootward.rules.constants import RESERVED, constant_text, is_nan, kind, number_text, quote
-from rootward.rules.quantity import INTEGRAL, Quantity, is_comparison, name_text
+from rootward.rules.quantity import INTEGRAL, Quantity, is_comparison, name_text, predicate_text
 
 MAX_LISTED_VALUES = 8
 """Maximum number of values of a set that are all written; longer sets are cut to their first few."""
@@ -47,6 +47,8 @@ def _is_value(one: Sequence[Comparison]) -> bool:
 
 def _truth_text(field: Quantity, said: Comparison) -> str:
     op, value = said
+    if field.is_predicate:
+        return predicate_text(field.op, field.parts, wanted=value is (op == "="))
     return f"{field}" if value is (op == "=") else f"not ({field})"
 
 

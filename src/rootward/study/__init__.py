@@ -16,6 +16,9 @@
     [interface]                         # instead of [fields], or as well: an existing description
     json_schema = "vehicle.schema.json" # or document, csv, ros; protobuf, dataclass, pydantic = "module:Name"
 
+    [derived]                           # quantities that the condition may use like fields
+    energy = "speed * speed"            # an expression over fields, or "package.module:name": a function
+
     [failing]                           # a configuration that fails, or: failing = "failing.json"
     speed = -1.0
     gear = "R"

@@ -19,6 +19,8 @@ from rootward.errors import InputError, StudyError
 from rootward.formats.documents.registry import Document, document_to_render, open_document
 from rootward.formats.tables.history import HistoryTable, read_history
 from rootward.rules import Rule, Term
+from rootward.rules.derivation import Definition, derive
+from rootward.rules.expressions import is_reference
 from rootward.search.repeat import Repeat
 from rootward.searches.reduction.task import Task
 from rootward.space.fields import show
@@ -103,6 +105,7 @@ class _StudyReader:
             history=history,
             pipeline=None if file.pipeline is None else self.pipeline(file, file.pipeline, space),
             data=data,
+            derived={} if file.derived is None else self.read_derived(file.derived, space),
             constraints=None if file.constraints is None else self.constraints(file.constraints, space),
             lab={} if file.lab is None else self.lab(file.lab),
         )
@@ -196,6 +199,21 @@ class _StudyReader:
         given = self.check_table(model, options, at).model_dump(exclude_unset=True)
         with self.errors_at(*at):
             return make(**given)
+
+    def read_derived(self, said: Mapping[str, Any], space: Space | None) -> dict[str, Definition]:
+        """Return the derived quantities. A function is imported."""
+        if space is None:
+            raise self.error_at(("derived",), "derived quantities need fields: add [fields] or [interface]")
+        found: dict[str, Definition] = {}
+        for name, definition in said.items():
+            if not isinstance(definition, str):
+                wanted = 'an expression such as "width * height", or "package.module:name"'
+                raise self.error_at(("derived", name), f"expected {wanted}, got {show(definition)}")
+            with self.errors_at("derived", name):
+                function = import_object(definition, self.folder) if is_reference(definition) else None
+                found[name] = definition if function is None else function
+                derive(space, {name: found[name]})
+        return found
 
     def failing(self, file: tables.StudyDocument, space: Space | None) -> dict[str, Any] | None:
         said = file.failing

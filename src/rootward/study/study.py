@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootward.rules import Rule
+from rootward.rules.derivation import Definition
 from rootward.space.space import Space
 from rootward.subjects import Subject
 
@@ -36,6 +37,8 @@ class Study:
     data: DataVersions | None = None
     traces: Recordings | None = None
     """Recordings; in such a study nothing can be run, and the subject raises an error if it is."""
+    derived: Mapping[str, Definition] = field(default_factory=dict)
+    """Quantities that a condition may use like fields, by name."""
     constraints: Rule | None = None
     """Configurations where this rule holds are never run."""
     lab: Mapping[str, Any] = field(default_factory=dict)

@@ -26,6 +26,7 @@ class StudyDocument(Section):
     subject: dict[str, Any] | None = Field(None, description="a table [subject], which says what to run")
     fields: dict[str, Any] | None = Field(None, description="a table [fields]")
     interface: dict[str, Any] | None = Field(None, description="a table [interface]")
+    derived: dict[str, Any] | None = Field(None, description="a table [derived]")
     failing: dict[str, Any] | str | None = Field(None, description="a table [failing], or the path of a JSON file")
     nominal: dict[str, Any] | str | Members | None = Field(
         None, description="a table [nominal], the path of a JSON file, or a list of these"

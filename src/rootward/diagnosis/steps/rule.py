@@ -82,6 +82,7 @@ def learn_rule(
         failing,
         fields=names,
         verify=TUNING.rule_fresh_runs,
+        derived=state.list_derived(claim.space),
         also=[*also, *_known_runs(claim, failing, names)],
     )
     learn = partial(run_search, state, draft=partial(_make_draft, claim, failing))

@@ -20,6 +20,7 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import ORDERINGS, Atom
 from rootward.rules.constants import doubles_around, is_nan, is_negative_zero, kind
+from rootward.rules.derivation import expand_or_refuse
 from rootward.rules.quantity import Part, Quantity
 from rootward.rules.ranges import Range, field_of, range_of
 from rootward.rules.terms import Literal, Term
@@ -69,8 +70,10 @@ class CSource:
     def atom(self, atom: Atom) -> str:
         """Write the condition that is true where the atom holds."""
         if isinstance(atom.field, Quantity):
+            if atom.field.is_derived:
+                return self.atom(Atom(expand_or_refuse(atom.field, "C"), atom.op, atom.value))
             if atom.field.is_comparison:
-                holds = self.comparison(atom.field)
+                holds = self.predicate(atom.field) if atom.field.is_predicate else self.comparison(atom.field)
                 return holds if atom.value is (atom.op == "=") else f"!({holds})"
             return _compare(self.number(atom.field), atom.op, atom.value)
         return self._field_atom(atom, self.names[atom.field])
@@ -99,6 +102,32 @@ class CSource:
         is_double = isinstance(held, Float) and held.bits == 64
         return CExpression(name if is_double else f"({of}){name}", of, found, name=name)
 
+    def predicate(self, quantity: Quantity) -> str:
+        """Write a predicate. Text is UTF-8 without NUL, so only whole parts of a text can be compared."""
+        first, other = quantity.parts
+        name = self.names[first]
+        if isinstance(other, str):
+            return self._same_fields(first, other)
+        if quantity.op == "any" and other.text.isascii() and "\0" not in other.text:
+            return f"strpbrk({name}, {_text(other.text)}) != NULL"
+        if "\0" in other.text or quantity.op not in ("contains", "starts", "ends"):
+            raise InputError(f"{quantity} cannot be written in C")
+        constant, size = _text(other.text), len(other.text.encode("utf-8", "surrogatepass"))
+        if quantity.op == "contains":
+            return f"strstr({name}, {constant}) != NULL"
+        if quantity.op == "starts":
+            return f"strncmp({name}, {constant}, {size}) == 0"
+        end = f"strcmp({name} + strlen({name}) - {size}, {constant}) == 0"
+        return f"(strlen({name}) >= {size} && {end})"
+
+    def _same_fields(self, first: str, other: str) -> str:
+        fields = [field_of(name, self.space) for name in (first, other)]
+        kinds = {_kind_of(field, name) for field, name in zip(fields, (first, other), strict=True) if field is not None}
+        if None in fields or len(kinds) > 1:
+            raise InputError(f"{first} = {other} cannot be written in C: it needs a space, and fields of the same kind")
+        one, two = self.names[first], self.names[other]
+        return f"strcmp({one}, {two}) == 0" if kinds == {"text"} else f"{one} == {two}"
+
     def comparison(self, quantity: Quantity) -> str:
         left, right = (self.number(part) for part in quantity.parts)
         guards = (*left.guards, *right.guards)
@@ -116,6 +145,8 @@ class CSource:
             return self._leaf(part, found)
         if not part.fields:
             return self.number(part.of({}))
+        if part.op == "len":
+            raise InputError(f"{part} cannot be written in C: a text in C has bytes, and a character may have several")
         return _compute(part, [self.number(one) for one in part.parts if not isinstance(one, bool)], found)
 
 
@@ -140,7 +171,7 @@ def _identifiers(fields: Iterable[str]) -> dict[str, str]:
 _KEYWORDS = re.compile(
     "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
     "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|"
-    "bool|true|false|asm|typeof|INFINITY|NAN|isnan|isinf|fabs|fmod|fmin|fmax|abs|labs|llabs|strcmp|trunc"
+    "bool|true|false|asm|typeof|INFINITY|NAN|isnan|isinf|fabs|fmod|fmin|fmax|abs|labs|llabs|strcmp|strlen|strncmp|strpbrk|strstr|trunc"
 )
 
 

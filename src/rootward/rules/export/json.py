@@ -1,7 +1,8 @@
 """Write rules as JSON and read them: ``{"any": [{"all": [{"field": "speed", "op": "<", "value": 0}, ...]}, ...]}``.
 
 Besides the six operators there is ``in`` with a list of ``values``, so that a product of sets stays short. A quantity
-can take the place of the name of a field: ``{"op": "abs", "parts": ["speed"]}``.
+can take the place of the name of a field: ``{"op": "abs", "parts": ["speed"]}``. A part of a quantity that is a text is
+the name of a field; any other text is a constant: ``{"op": "contains", "parts": ["path", {"constant": "//"}]}``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.rules.atoms import Atom
+from rootward.rules.predicates import TextConstant
 from rootward.rules.quantity import Part, Quantity
 from rootward.rules.terms import Conjunction, Literal, Term, conjoin
 from rootward.space.values import from_json, to_json
@@ -34,13 +36,15 @@ def _atom_to_dict(atom: Atom) -> dict[str, Any]:
     return {"field": _field_to_json(atom.field), "op": atom.op, "value": to_json(atom.value)}
 
 
-def _field_to_json(part: Part) -> Any:
+def _field_to_json(part: Part | TextConstant) -> Any:
     """Convert a part to JSON.
 
     A name stays unchanged. A quantity becomes ``{"op": "*", "parts": ["width", "height"]}``.
     """
     if isinstance(part, Quantity):
         return {"op": part.op, "parts": [_field_to_json(one) for one in part.parts]}
+    if isinstance(part, TextConstant):
+        return {"constant": part.text}
     return part if isinstance(part, str) else {"constant": to_json(part)}
 
 
@@ -48,7 +52,8 @@ def _field(written: Any) -> Any:
     if isinstance(written, str):
         return written
     if "constant" in written:
-        return from_json(written["constant"])
+        value = from_json(written["constant"])
+        return TextConstant(value) if isinstance(value, str) else value
     return Quantity(written["op"], *map(_field, written["parts"]))
 
 

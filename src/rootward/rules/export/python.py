@@ -13,10 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rootward.errors import InputError
 from rootward.rules import arithmetic
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_nan, is_negative_zero, kind, number_source
-from rootward.rules.quantity import Quantity, is_comparison, python_source
+from rootward.rules.derivation import definition_of
+from rootward.rules.expressions import inline_source, is_reference
+from rootward.rules.quantity import Quantity, is_comparison, python_source, text_sources
 from rootward.rules.terms import Literal, Term
 from rootward.space.keys import canonical
 
@@ -36,7 +39,7 @@ def python_function(terms: Sequence[Term], name: str, argument: str = "c") -> st
     text = on_one_line(expression)
     line = f"    return {text}"
     body = line if len(line) <= MAX_LINE_LENGTH else f"    return (\n{on_lines(expression, 8)}\n    )"
-    return f"{_imports(text)}def {name}({argument}):\n{body}\n"
+    return f"{_imports(text, _list_modules(terms))}def {name}({argument}):\n{body}\n"
 
 
 def _expression(terms: Sequence[Term], argument: str) -> Expression:
@@ -47,12 +50,22 @@ def _expression(terms: Sequence[Term], argument: str) -> Expression:
     return Junction("or", tuple(Junction("and", _literals(term, argument)) for term in terms))
 
 
-def _imports(expression: str) -> str:
+def _list_modules(terms: Sequence[Term]) -> list[str]:
+    """Return the imports of the functions that define derived quantities."""
+    fields = {literal.field for term in terms for literal in term}
+    sources = [definition_of(one) for one in fields if isinstance(one, Quantity) and one.is_derived]
+    split = [source.split(":") for source in sources if is_reference(source)]
+    return sorted({f"from {module} import {name.split('.')[0]}" for module, name in split})
+
+
+def _imports(expression: str, functions: Sequence[str] = ()) -> str:
     named = _names(expression)
     called = sorted(name for name in named & arithmetic.NAMES.keys() if hasattr(arithmetic, name))  # abs is Python's
     own = ["from rootward.space.keys import canonical"] if "canonical" in named else []
+    own += functions
     own += [f"from rootward.rules.arithmetic import {', '.join(called)}"] if called else []
-    blocks = [*(["import math"] if "math" in named else []), *(["\n".join(own)] if own else [])]
+    plain = [f"import {name}" for name in ("math", "re") if name in named]
+    blocks = [*(["\n".join(plain)] if plain else []), *(["\n".join(own)] if own else [])]
     return "\n\n".join(blocks) + "\n\n\n" if blocks else ""
 
 
@@ -72,7 +85,7 @@ def _names(expression: str) -> set[str]:
 
 
 def _literals(term: Term, argument: str) -> tuple[Expression, ...]:
-    return tuple(_literal(literal, _name(literal.field, argument)) for literal in term)
+    return tuple(_literal(literal, _name(literal.field, argument), argument) for literal in term)
 
 
 def _name(field: str, argument: str) -> str:
@@ -81,7 +94,12 @@ def _name(field: str, argument: str) -> str:
     return f"{argument}[{_text(field)}]"
 
 
-def _literal(literal: Literal, name: str) -> Expression:
+def _literal(literal: Literal, name: str, argument: str) -> Expression:
+    if isinstance(literal.field, Quantity) and literal.field.is_derived:
+        name = f"({_derived_source(literal.field, argument)})"
+        return _choices([[_compare_derived(atom, name) for atom in one] for one in literal.alternatives])
+    if isinstance(literal.field, Quantity) and _is_about_text(literal):
+        return _choices([[_text_condition(atom, argument) for atom in one] for one in literal.alternatives])
     if isinstance(literal.field, Quantity):  # its value is always a number (or a bool), so its type needs no test
         return _choices([[_compare_quantity(atom, name) for atom in one] for one in literal.alternatives])
     values = [one.atoms[0].value for one in literal.alternatives] if literal.listed else []
@@ -104,6 +122,44 @@ def _compare_quantity(atom: Atom, source: str) -> str:
     if is_negative_zero(atom.value) and atom.op in ("=", "!="):
         return f"{'' if atom.op == '=' else 'not '}is_minus_zero({source})"
     return f"{source} {'==' if atom.op == '=' else atom.op} {_constant(atom.value)}"
+
+
+def _derived_source(quantity: Quantity, argument: str) -> str:
+    """Write the definition of a derived quantity. Like the user's own code, it may raise."""
+    names = {name: _name(name, argument) for name in quantity.fields}
+    source = definition_of(quantity)
+    if not is_reference(source):
+        return inline_source(source, names)
+    function = source.partition(":")[2]
+    if "<" in function:
+        raise InputError(f"{quantity} is a function without a name, so it cannot be written: define it in a module")
+    return f"{function}({', '.join(names.values())})"
+
+
+def _compare_derived(atom: Atom, source: str) -> Expression:
+    if kind(atom.value) == "bool":
+        return source if atom.value is (atom.op == "=") else f"not {source}"
+    return _compare_quantity(atom, source)
+
+
+def _is_about_text(literal: Literal) -> bool:
+    """Return True for predicates, and for comparisons of the length of a text with a number."""
+    assert isinstance(literal.field, Quantity)
+    constants = [atom.value for one in literal.alternatives for atom in one]
+    return literal.field.is_predicate or (literal.field.op == "len" and not any(map(is_nan, constants)))
+
+
+def _text_condition(atom: Atom, argument: str) -> Expression:
+    """Write a predicate, or a comparison of the length of a text."""
+    assert isinstance(atom.field, Quantity)
+    guard, test = text_sources(atom.field, {name: _name(name, argument) for name in atom.field.fields})
+    if atom.field.op == "len":
+        test = f"{test} {'==' if atom.op in ('=', '!=') else atom.op} {_constant(atom.value)}"
+        wanted = atom.op != "!="
+    else:
+        wanted = atom.value is (atom.op == "=")
+    held = Junction("and", (guard, test))
+    return held if wanted else f"not ({on_one_line(held)})"
 
 
 def _simple_kind(value: object) -> str:

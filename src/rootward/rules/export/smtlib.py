@@ -2,7 +2,7 @@
 
 **Sorts.** An integer field is an ``Int`` with assertions for its bounds. A float is a ``FloatingPoint`` of its width;
 computations convert it to a double first, as a rule does. Bools are ``Bool``, text is ``String``. A field with a list
-of values has an assertion that it is one of them.
+of values has an assertion that it is one of them. A string in SMT-LIB has only characters up to U+2FFFF.
 
 **Undefined values.** In a rule, an undefined result is NaN, and NaN satisfies no comparison but ``!=`` and ``= NaN``.
 ``Int`` has no NaN. So an expression has *guards*: conditions under which it is defined, such as a divisor that is not
@@ -32,6 +32,8 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_nan, is_negative_zero, kind
+from rootward.rules.derivation import expand_or_refuse
+from rootward.rules.predicates import NAMED, pattern_of
 from rootward.rules.quantity import INTEGRAL, Part, Quantity
 from rootward.rules.ranges import Range, range_of
 from rootward.rules.terms import Literal, Term
@@ -91,8 +93,10 @@ class Script:
 
     def atom(self, atom: Atom) -> str:
         if isinstance(atom.field, Quantity):
+            if atom.field.is_derived:
+                return self.atom(Atom(expand_or_refuse(atom.field, "SMT-LIB"), atom.op, atom.value))
             if atom.field.is_comparison:
-                holds = self.comparison(atom.field)
+                holds = self.predicate(atom.field) if atom.field.is_predicate else self.comparison(atom.field)
                 return holds if atom.value is (atom.op == "=") else f"(not {holds})"
             return _compare(self.number(atom.field), atom.op, atom.value)
         symbol, sort = symbol_of(atom.field), _sort(atom.field, self.space[atom.field])
@@ -101,6 +105,24 @@ class Script:
         if sort in _KIND:
             return _compare_listed(symbol, atom.op, _constant(atom.value))
         return _compare(self.number(atom.field), atom.op, atom.value)
+
+    def predicate(self, quantity: Quantity) -> str:
+        first, other = quantity.parts
+        symbol, sort = symbol_of(first), _sort(first, self.space[first])
+        if isinstance(other, str):
+            alike = sort == _sort(other, self.space[other])
+            equal = "fp.eq" if sort.startswith("Float") else "="
+            return f"({equal} {symbol} {symbol_of(other)})" if alike else "false"
+        if sort != "String":
+            return "false"
+        if quantity.op in NAMED or quantity.op == "any":
+            found = pattern_of(quantity.op, other.text).smtlib
+            return (
+                f"(str.in_re {symbol} {f'(re.++ re.all {found} re.all)' if quantity.op in ('any', 'has') else found})"
+            )
+        if quantity.op == "contains":
+            return f"(str.contains {symbol} {_text(other.text)})"
+        return f"(str.{'prefixof' if quantity.op == 'starts' else 'suffixof'} {_text(other.text)} {symbol})"
 
     def comparison(self, quantity: Quantity) -> str:
         left, right = (self.number(part) for part in quantity.parts)
@@ -113,6 +135,11 @@ class Script:
         found = range_of(part, self.space)
         if not isinstance(part, str):
             return SmtTerm(_constant(part), isinstance(part, int), found)
+        if isinstance(part, Quantity) and part.op == "len":
+            first = part.parts[0]
+            if _sort(first, self.space[first]) != "String":
+                return SmtTerm(_constant(math.nan), False, found)
+            return SmtTerm(f"(str.len {symbol_of(first)})", True, found)
         if isinstance(part, Quantity):
             parts = [self.number(one) for one in part.parts if not isinstance(one, bool)]
             return _compute(part, parts, found)

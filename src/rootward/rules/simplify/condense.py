@@ -102,7 +102,7 @@ class _Words:
         self.said: dict[tuple[Quantity, bool], Quantity] = {}
 
     def canonical(self, literal: Literal) -> tuple[str, list[Conjunction]]:
-        if not is_comparison(literal.field):
+        if not is_comparison(literal.field) or literal.field.is_predicate:
             return literal.field, list(literal.alternatives)
         name, sense = self._sense(literal.field)
         self.said.setdefault((name, sense), literal.field)
@@ -136,7 +136,7 @@ class _Words:
 
     def _restore_comparison(self, literal: Literal) -> Literal:
         field = literal.field
-        if not is_comparison(field) or literal.length != 1:
+        if not is_comparison(field) or field.is_predicate or literal.length != 1:
             return literal
         atom = literal.alternatives[0].atoms[0]
         wanted = atom.value is (atom.op == "=")
@@ -159,10 +159,12 @@ def _use_infinity(literal: Literal, space: Space | None) -> Literal:
 
 
 def _atom_with_infinity(atom: Atom, space: Space | None) -> Atom:
-    if is_comparison(atom.field):
+    if is_comparison(atom.field) and not atom.field.is_predicate:
         left, right = atom.field.parts
         op, bound = _limit(left, atom.field.op, right, space)
         return Atom(Quantity("==" if op == "=" else op, left, bound), atom.op, atom.value)
+    if is_comparison(atom.field):
+        return atom
     return Atom(atom.field, *_limit(atom.field, atom.op, atom.value, space))
 
 

@@ -51,7 +51,7 @@ def use_plain_integers(terms: Iterable[Term], space: Space | None) -> list[Term]
 def _simplify_term(term: Term, space: Space | None) -> Term | None:
     literals = list(term)
     for name, field in sorted(_computed_from(term, space).items()):
-        about = tuple(one for one in literals if fields_of(one.field) == (name,))
+        about = tuple(one for one in literals if fields_of(one.field) == (name,) and not _is_derived(one))
         said = _shortest(about, name, field)
         if said is None:
             return None
@@ -59,9 +59,13 @@ def _simplify_term(term: Term, space: Space | None) -> Term | None:
     return Term(literals)
 
 
+def _is_derived(literal: Literal) -> bool:
+    return isinstance(literal.field, Quantity) and literal.field.is_derived
+
+
 def _computed_from(term: Term, space: Space | None) -> dict[str, Int]:
     """Return the integer fields that are the only field in some quantity of the term."""
-    read = [one.field.fields for one in term if isinstance(one.field, Quantity)]
+    read = [one.field.fields for one in term if isinstance(one.field, Quantity) and not one.field.is_derived]
     fields = {names[0]: field_of(names[0], space) for names in read if len(names) == 1}
     return {name: field for name, field in fields.items() if isinstance(field, Int)}
 

@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from rootward.rules import Rule
+from rootward.rules import Quantity, Rule
 from rootward.search.ask import Answers, Ask, Search
 from rootward.search.relay import relay
 from rootward.search.repeat import Once
@@ -45,11 +45,13 @@ def learn_on_relevant(
     fields: Sequence[str],
     seed: int,
     verify: int | None,
+    derived: Sequence[Quantity] = (),
 ) -> Search[Configuration, RuleFinding]:
     """Find the fields that matter, learn the condition on them, and check it on fresh runs in which all fields vary.
 
     ``find``: the search for the fields that matter; it decides by itself how often to run a configuration.
     ``fields``: all fields that may change. ``verify``: number of fresh runs; None: as many as ``boundaries``.
+    ``derived``: quantities that the condition may use, if all of their fields matter.
     """
 
     def so_far(best: RelevantFields | None) -> RuleFinding:
@@ -60,6 +62,8 @@ def learn_on_relevant(
         return (yield replace(question, best=so_far(question.best), repeat=question.repeat or Once()))
 
     found: RelevantFields = yield from relay(find, ask)
-    learn = boundaries(space, failing, fields=found.fields or fields, seed=seed)
+    known = set(found.fields or fields)
+    usable = [one for one in derived if known.issuperset(one.fields)]
+    learn = boundaries(space, failing, fields=found.fields or fields, seed=seed, derived=usable)
     runs = TUNING.fresh_runs if verify is None else verify
     return (yield from verify_rule(learn, space, failing, fields=fields, seed=seed, runs=runs))

@@ -14,11 +14,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rootward.searches.conditions.boundaries.simplicity import round_numbers
+from rootward.searches.conditions.boundaries.texts import OPENING_TEXTS, TextField
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.space import compression as compress
-from rootward.space.exceptional_values import at_ordinal, narrow, ordinal
+from rootward.space.exceptional_values import TEXTS, at_ordinal, narrow, ordinal
 from rootward.space.keys import canonical
-from rootward.space.space import Field, Float, Int
+from rootward.space.space import Field, Float, Int, Text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +40,10 @@ class FieldAxis:
         self.has_nan = isinstance(field, Float) and field.contains(math.nan)
         self.low, self.high = self._ends()
         self._pending: list[Any] = []
+        self.texts: TextField | None = None
+        """The hypotheses about the field, if it is a text."""
+        if isinstance(field, Text):
+            self.texts = TextField(index, name, () if field.values is TEXTS else field.values)
 
     def _ends(self) -> tuple[int, int]:
         field = self.field
@@ -58,7 +63,7 @@ class FieldAxis:
 
         These are all its values or, if the list is long, a selection spread evenly over it.
         """
-        values = self.field.values
+        values = OPENING_TEXTS if self.field.values is TEXTS else self.field.values
         last = min(len(values), TUNING.max_listed_values) - 1
         return [values[round(i * (len(values) - 1) / max(last, 1))] for i in range(last + 1)]
 
@@ -212,6 +217,9 @@ class FieldAxis:
 
     def _draw_strata(self, rng: np.random.Generator) -> list[Any]:
         """Draw values from all parts of the axis, in random order."""
+        if self.texts is not None:
+            known = [*self.tried_values, *self.texts.draw_texts(rng, TUNING.strata)]
+            return [known[int(i)] for i in rng.permutation(len(known))]
         if not self.numeric or self.high - self.low < 2 * TUNING.strata:
             count = min(self.high - self.low + 1, 2 * TUNING.strata)
             return [self.at(self.low + int(i)) for i in rng.permutation(count)]

@@ -33,7 +33,7 @@ import numpy as np
 
 from rootward.errors import InputError
 from rootward.facts import Fact
-from rootward.rules import Estimate, Rule
+from rootward.rules import Estimate, Quantity, Rule
 from rootward.search.ask import Answers, Ask, Search, has_failed
 from rootward.search.relay import relay
 from rootward.searches.conditions.boundaries.axis import FieldAxis
@@ -61,18 +61,20 @@ def boundaries(
     fields: Sequence[str] | None = None,
     seed: int = 0,
     verify: int | None = None,
+    derived: Sequence[Quantity] = (),
     also: Sequence[Configuration] = (),
 ) -> Search[Configuration, RuleFinding]:
     """Find the condition under which the subject fails.
 
     Only ``fields`` may change; None means all fields. If ``fields`` is given, ``failing`` is required, and all other
     fields keep their value in ``failing``. ``verify`` is the number of fresh runs that measure the result at the end;
-    None means 20. ``also`` are further configurations that the condition must explain.
+    None means 20. ``derived`` are quantities that the condition may use like fields (`rootward.rules.derivation`).
+    ``also`` are further configurations that the condition must explain.
     """
     if fields is not None and failing is None:
         raise InputError("fields needs a failing configuration: the other fields keep its values")
     names = list(space.names if fields is None else fields)
-    notebook = Observations(space, names, failing or {})
+    notebook = Observations(space, names, failing or {}, derived)
     points = [tuple(one[name] for name in names) for one in also]
     builder = FindingBuilder(space, Strategy(notebook, seed, verify, points))
     start = tuple(space.check(failing)[name] for name in names) if failing is not None else None

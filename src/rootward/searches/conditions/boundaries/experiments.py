@@ -32,6 +32,7 @@ from rootward.searches.conditions.boundaries.observations import (
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
 from rootward.searches.conditions.boundaries.sharpen import find_crossing, sharpen
+from rootward.searches.conditions.boundaries.text_experiments import TextExperiments
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
@@ -44,6 +45,7 @@ class Experiments:
         self.confirmations: Counter[Any] = Counter()
         self.attempts: Counter[Any] = Counter()
         self.refined_pairs: set[tuple[int, int]] = set()
+        self.texts = TextExperiments(self.notebook, rng)
         self.asked_periods: set[int] = set()
         self.followed_periods: set[Any] = set()
         self.narrowed_cuts: set[Any] = set()

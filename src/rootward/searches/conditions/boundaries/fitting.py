@@ -49,6 +49,7 @@ class Fitting:
         self._is_quick = is_quick
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
+        self._derived = [made for one in notebook.derived if (made := one.make_feature()) is not None]
         self._fitted = (-1, -1)
         self.progress: list[Progress] = []
         self._puzzling: dict[tuple[int, ...], int] = {}
@@ -62,7 +63,7 @@ class Fitting:
         if not self._is_quick:
             self._credit_patterns()
             self.library.fit(self.notebook.brackets, self.notebook.points, self._select_puzzling(groups))
-        features = list(self.library.list_features(groups))
+        features = [*self._derived, *self.library.list_features(groups)]
         self._fitted = self._state
         model = self._fit(features, self._is_quick)
         if self._separate_conflicts(model) and len(model.cuts) <= TUNING.many_cuts:

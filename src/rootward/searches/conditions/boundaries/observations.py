@@ -11,7 +11,9 @@ from collections.abc import Generator, Mapping, Sequence
 from copy import copy
 from typing import Any, TypeVar
 
+from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis, bracket, identity
+from rootward.searches.conditions.boundaries.derived_fields import DerivedField
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.space.space import Space
 
@@ -29,9 +31,13 @@ class RepeatedPoints(tuple[Point, ...]):
 class Observations:
     """All runs so far. ``origin`` holds the values of the fields that do not change."""
 
-    def __init__(self, space: Space, names: Sequence[str], origin: Mapping[str, Any]) -> None:
+    def __init__(
+        self, space: Space, names: Sequence[str], origin: Mapping[str, Any], derived: Sequence[Quantity] = ()
+    ) -> None:
         self.axes = [FieldAxis(i, name, space[name]) for i, name in enumerate(names)]
         self.names, self._origin = list(names), dict(origin)
+        changing = [one for one in derived if set(one.fields) & set(names)]
+        self.derived = [DerivedField(one, self.axes, origin) for one in changing]
         self.points: list[Point] = []
         self.labels: list[bool] = []
         self.brackets: list[Bracket] = []

@@ -22,6 +22,7 @@ from typing import Any
 from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.observations import Observations, change_value
+from rootward.searches.conditions.boundaries.rule_model import list_alike_pairs, shared_values
 from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
@@ -40,7 +41,8 @@ class Openings:
         """
         own = base[axis.index]
         if not axis.numeric or axis.high - axis.low < TUNING.short_axis:
-            values = list(axis.corners)
+            texts = [value for value in base if isinstance(value, str)] if axis.texts is not None else []
+            values = [*axis.corners, *texts]
         else:
             values = [axis.at(axis.low), axis.at(axis.high), *([math.nan] if axis.has_nan else [])]
             numbers: list[Any] = [0, 1]
@@ -98,6 +100,19 @@ class Openings:
             for i, j in combinations(self.numeric[:4], 2):
                 if math.isfinite(point[j]):
                     found.append(change_value(point, i, self.axes[i].at(self.axes[i].nearest(point[j]))))
+        return found
+
+    def equalise_choices(self, base: Point) -> list[Point]:
+        """Return variations of ``base`` in which two alike fields that mattered have the same value, and others."""
+        mattered = {one.axis.index for one in self.notebook.brackets}
+        found = []
+        for one, other in list_alike_pairs(self.axes):
+            if not {one.index, other.index} <= mattered:
+                continue
+            shared = shared_values(one, other)[: TUNING.max_equal_choices]
+            for value, next_value in zip(shared, [*shared[1:], shared[0]], strict=True):
+                moved = change_value(base, one.index, value)
+                found += [change_value(moved, other.index, same) for same in (value, next_value)]
         return found
 
     def diagonals(self, base: Point) -> list[Point]:

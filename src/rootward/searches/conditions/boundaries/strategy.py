@@ -129,6 +129,9 @@ class Strategy:
         first, rest = ([point for some in part for point in some if point] for part in (early, late))
         yield from ask([*first, *openings.corners(base), *rest])
         yield from run_side_by_side([experiments.profile(base, axis) for axis in free])
+        yield from ask(openings.equalise_choices(base))
+        while texts := experiments.texts.find_unexamined():
+            yield from run_side_by_side([experiments.texts.examine(*one) for one in texts])
         points = [*openings.list_beside_boundaries(), *openings.diagonals(base)]
         yield from ask([*points, *openings.list_beyond_boundaries(base)])
         yield from run_side_by_side(
@@ -174,9 +177,9 @@ class Strategy:
     def is_lost(self) -> bool:
         """True if the runs have no simple explanation.
 
-        Then the model grows as fast as the runs, or there are too many comparisons or runs.
+        Then the model grows as fast as the runs, or there are too many comparisons, conditions on texts, or runs.
         """
-        too_many = self.model is not None and len(self.model.cuts) > TUNING.max_cuts
+        too_many = self.model is not None and (len(self.model.cuts) > TUNING.max_cuts or self.model.is_contrived)
         return too_many or self.fitting.is_hopeless or len(self.notebook.points) >= TUNING.max_runs
 
     def round(self) -> Experiment[None]:
@@ -225,6 +228,9 @@ class Strategy:
             for index, point in self.experiments.find_isolated_values().items()
         ]
         experiments += [self.experiments.follow_period(cut) for cut in self.find_open_patterns(model)[:1]]
+        experiments += [self.experiments.texts.examine(*one) for one in self.experiments.texts.find_unexamined()]
+        experiments += [self.experiments.texts.vary(*one) for one in self.experiments.texts.find_exceptions(model)]
+        experiments += [ask([point]) for point in self.experiments.texts.choose_questions(model)]
         waiting = self.agreeing_runs < self.required_runs or not self.notebook.brackets
         elsewhere = max(TUNING.round_runs - 2 * len(experiments), 2) if waiting else 0
         return [*experiments, ask(self.places.explore(elsewhere))]

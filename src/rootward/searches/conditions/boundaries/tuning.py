@@ -88,6 +88,8 @@ class BoundariesTuning:
     """Maximum distance by which an integer is moved to detect a period: values farther away are no longer typical."""
     max_end_points: int = 60
     """Maximum number of opening points beside a boundary that have another field at an end."""
+    max_equal_choices: int = 5
+    """Maximum number of values that are given to two alike fields at once."""
     max_strides: int = 8
     """Maximum number of halvings between two points in all numbers at once; a walk makes the rest exact."""
     max_period_questions: int = 10

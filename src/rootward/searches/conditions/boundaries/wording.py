@@ -16,6 +16,7 @@ from rootward.space.space import Space
 
 _BELOW = {False: "<=", True: "<"}
 _ABOVE = {False: ">", True: ">="}
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 
 
 def rule_of(model: RuleModel, space: Space) -> Rule:
@@ -88,14 +89,14 @@ def _drop_redundant(terms: Sequence[dict[Any, None]]) -> Iterator[dict[Any, None
 def _opposite(literal: tuple[Any, ...]) -> tuple[Any, ...]:
     first, middle, last = literal
     if isinstance(last, str):
-        return first, middle, "!=" if last == "=" else "="
+        return first, middle, _OPPOSITE[last]
     return first, middle, not last
 
 
 def _atom(model: RuleModel, literal: tuple[Any, ...], names: Sequence[str]) -> Atom:
     first, middle, last = literal
     if isinstance(last, str):
-        return Atom(names[first], last, middle)
+        return Atom(names[first] if isinstance(first, int) else first, last, middle)
     return _comparison(model.cuts[first], middle, last, names, model)
 
 

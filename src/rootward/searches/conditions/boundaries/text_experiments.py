@@ -1,0 +1,233 @@
+"""Experiments with texts: shrink a text to its core, vary the core, and tell the hypotheses about it apart.
+
+A verdict that depends on a text mostly depends on a small part of it. ``examine`` starts from a run whose verdict
+differs from that of the empty text. It removes everything from its text that can go without changing the verdict; what
+is left is a *core*. If only the length matters, the core is as long as needed and made of an ordinary letter. Then it
+runs variations of the core (at the start, in the middle, at the end, doubled, in the other case, with characters
+replaced), which decide between most hypotheses (texts.py).
+
+``choose_questions`` finds those that are left: hypotheses that could replace a condition of the model and still agree
+with every run. It asks a text on which they disagree. A field that does not matter has no boundary and costs nothing
+here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from rootward.rules.predicates import EXAMPLES
+from rootward.search.border import BorderStep, bisect, midpoint
+from rootward.search.relay import relay
+from rootward.searches.conditions.boundaries.axis import FieldAxis
+from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.logic import LiteralColumn
+from rootward.searches.conditions.boundaries.observations import (
+    Experiment,
+    Observations,
+    change_value,
+    find_label,
+)
+from rootward.searches.conditions.boundaries.rule_model import RuleModel
+from rootward.searches.conditions.boundaries.texts import (
+    TEXT_TUNING,
+    class_of,
+    filler,
+    others_of_class,
+    replace_char,
+)
+
+
+class TextExperiments:
+    """The experiments with texts of one search."""
+
+    def __init__(self, notebook: Observations, rng: np.random.Generator) -> None:
+        self.notebook, self.rng = notebook, rng
+        self._examined: set[tuple[int, str, bool]] = set()
+        self._varied: set[tuple[int, str]] = set()
+        self._questions: Counter[int] = Counter()
+
+    def find_unexamined(self) -> list[tuple[Point, FieldAxis]]:
+        """Return points beside a boundary of a text field whose text contains no known core, one for each field."""
+        found: dict[int, tuple[Point, FieldAxis]] = {}
+        for one in self.notebook.brackets:
+            texts = one.axis.texts
+            if texts is None or one.axis.index in found or len(texts.cores) >= TEXT_TUNING.max_cores:
+                continue
+            for number in (one.one, one.other):
+                point, label = self.notebook.points[number], self.notebook.labels[number]
+                text = point[one.axis.index]
+                known = (one.axis.index, text, label) in self._examined or texts.explains(text, label)
+                if text and not known and self.notebook.label(change_value(point, one.axis.index, "")) is not label:
+                    found.setdefault(one.axis.index, (point, one.axis))
+        return list(found.values())
+
+    def examine(self, point: Point, axis: FieldAxis) -> Experiment[None]:
+        """Find the core of the point's text, and run variations of it."""
+        texts, index, label = axis.texts, axis.index, self.notebook.label(point)
+        assert texts is not None
+        assert label is not None
+        self._examined.add((index, point[index], label))
+        if (yield from find_label(self.notebook, change_value(point, index, ""))) is not (not label):
+            return
+        core = yield from self._shrink(point, index)
+        texts.cores[core] = label
+        yield from self._ask(point, index, core, _vary(core))
+        if len(core) == 1:
+            yield from self._sweep_class(point, axis, core)
+
+    def _sweep_class(self, point: Point, axis: FieldAxis, core: str) -> Experiment[None]:
+        """Find out which other characters of the core's class have the same effect.
+
+        One text with all of them shows whether any has. Then each is run on its own.
+        """
+        texts, index = axis.texts, axis.index
+        assert texts is not None
+        members, label = others_of_class(core), texts.cores[core]
+        together = change_value(point, index, "".join(members))
+        if (yield from find_label(self.notebook, together)) is label:
+            yield from self._ask(point, index, core, members)
+        known = {char: self.notebook.label(change_value(point, index, char)) for char in (core, *members)}
+        texts.chars |= {char: found for char, found in known.items() if found is not None}
+
+    def find_exceptions(self, model: RuleModel) -> list[tuple[Point, FieldAxis]]:
+        """Return points whose text is an exception in the model, and was not varied yet."""
+        found = []
+        for i in sorted({i for term in model.best.terms for i in term}):
+            axis, (_, text, _) = model.text_axis(model.literals[i]), model.literals[i].meaning
+            if axis is None or not isinstance(text, str) or not text or (axis.index, text) in self._varied:
+                continue
+            mine = (point for point in self.notebook.points if point[axis.index] == text)
+            point = next(mine, None)
+            if point is not None and len(self._varied) < TEXT_TUNING.max_exceptions:
+                self._varied.add((axis.index, text))
+                found.append((point, axis))
+        return found
+
+    def vary(self, point: Point, axis: FieldAxis) -> Experiment[None]:
+        """Run variations of the point's text, because a model that names a single text may be too narrow."""
+        text = point[axis.index]
+        yield from self._ask(point, axis.index, text, _vary(text))
+
+    def _shrink(self, point: Point, index: int) -> Experiment[str]:
+        """Return the point's text without the parts that can be removed without changing the verdict."""
+        label = self.notebook.label(point)
+        text: str = point[index]
+
+        def has_label(part: str) -> Experiment[bool]:
+            return (yield from find_label(self.notebook, change_value(point, index, part))) is label
+
+        if len(text) > TEXT_TUNING.max_core:
+
+            def is_short(step: BorderStep[int]) -> Experiment[bool]:
+                return not (yield from has_label(text[: step.place]))
+
+            _, size = yield from relay(bisect(0, len(text), midpoint), is_short)
+            text = text[:size]
+            plain = filler("") * size
+            if (yield from has_label(plain)) and not (yield from has_label(plain[1:])):
+                return plain
+        tries, width = 0, max(len(text) // 2, 1)
+        while tries < TEXT_TUNING.max_shrinkings:
+            start, before = 0, text
+            while start < len(text) and tries < TEXT_TUNING.max_shrinkings:
+                shorter = text[:start] + text[start + width :]
+                tries += 1
+                if (yield from has_label(shorter)):
+                    text = shorter
+                else:
+                    start += width
+            if width == 1 and text == before:
+                break
+            width = max(width // 2, 1)
+        return text
+
+    def _ask(self, point: Point, index: int, core: str, texts: Iterable[str]) -> Experiment[None]:
+        """Run variations of a core, and note the boundaries between them and the core."""
+        middle = change_value(point, index, core)
+        points = [change_value(point, index, text) for text in dict.fromkeys(texts)]
+        fresh = [one for one in points if not self.notebook.is_seen(one)]
+        if fresh:
+            yield fresh
+        for one in points:
+            self.notebook.bracket(middle, one, index)
+
+    # Telling hypotheses apart
+
+    def choose_questions(self, model: RuleModel) -> list[Point]:
+        """Return points on which a condition of the model and its possible replacements disagree."""
+        logic, found = model.best, []
+        labels = self.notebook.labels
+        target = sum(1 << i for i, label in enumerate(labels) if label is logic.positive)
+        other = (1 << len(labels)) - 1 & ~target
+        covered = [_conjoin([model.literals[i] for i in term]) for term in logic.terms]
+        for place, term in enumerate(logic.terms):
+            elsewhere = 0
+            for k, column in enumerate(covered):
+                elsewhere |= column if k != place else 0
+            for i in term:
+                axis = model.text_axis(model.literals[i])
+                if axis is None or self._questions[axis.index] >= TEXT_TUNING.max_questions:
+                    continue
+                rest = _conjoin([model.literals[k] for k in term if k != i])
+                needed = covered[place] & target & ~elsewhere
+                rivals = [
+                    one
+                    for one in model.text_literals[axis.index]
+                    if one.meaning != model.literals[i].meaning
+                    and not rest & one.column & other & ~elsewhere
+                    and not needed & ~one.column
+                ]
+                found += self._separate(axis, model.literals[i], rivals, needed)
+        return found
+
+    def _separate(
+        self, axis: FieldAxis, chosen: LiteralColumn, rivals: Sequence[LiteralColumn], needed: int
+    ) -> list[Point]:
+        """Return at most two points on which rivals disagree with the chosen literal, the most telling first."""
+        bases = [i for i in range(len(self.notebook.points)) if needed >> i & 1]
+        if not bases or not rivals:
+            return []
+        assert axis.texts is not None
+        base = self.notebook.points[bases[int(self.rng.integers(len(bases)))]]
+        pool = [change_value(base, axis.index, text) for text in axis.texts.draw_texts(self.rng, TEXT_TUNING.pool)]
+        fresh = [point for point in pool if not self.notebook.is_seen(point)]
+        expected = [chosen.holds(point) for point in fresh]
+        against = [
+            [one.holds(point) is not held for one in rivals] for point, held in zip(fresh, expected, strict=True)
+        ]
+        weights = [2.0 ** -(max(one.price - chosen.price, 0.0) / 4) for one in rivals]
+        found: list[Point] = []
+        while len(found) < 2 and fresh:
+            worth = [sum(w for w, no in zip(weights, said, strict=True) if no) for said in against]
+            best = int(np.argmax(worth))
+            if worth[best] <= 0:
+                break
+            found.append(fresh[best])
+            weights = [0.0 if no else w for w, no in zip(weights, against[best], strict=True)]
+        self._questions[axis.index] += len(found)
+        return found
+
+
+def _conjoin(literals: Iterable[LiteralColumn]) -> int:
+    column = -1
+    for one in literals:
+        column &= one.column
+    return column
+
+
+def _vary(core: str) -> list[str]:
+    """Return variations of a core: other surroundings, other lengths, and other characters."""
+    fill = filler(core)
+    size = len(core)
+    found = [fill + core, core + fill, fill + core + fill, core + core, core.swapcase(), core[::-1], fill * size]
+    found += [fill * (size - 1), fill * (size + 1), "0" * size]
+    if size == 1:
+        found += [members[0] for name, members in EXAMPLES.items() if name != class_of(core)]
+    step = max(size // TEXT_TUNING.max_replaced, 1)
+    for place in range(0, min(size, step * TEXT_TUNING.max_replaced), step):
+        alike = others_of_class(core[place])
+        found += [replace_char(core, place, char) for char in (*alike[:1], *alike[-1:], fill, "-", "0")]
+    return [text for text in found if text != core]

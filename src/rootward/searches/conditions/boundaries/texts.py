@@ -1,0 +1,314 @@
+"""Texts: what the search believes about a text field, and which texts would tell its beliefs apart.
+
+What it believes: code looks at a text in few ways. It asks whether the text contains, starts with, ends with or equals
+a constant; how long it is; whether it has a character of a class, or only such characters; and whether it has the shape
+of a number or a date. Each of these is a *hypothesis*, with a price in bits: a constant costs ``char_bits`` for each
+character, a class or a shape its name. As everywhere in this search, the shortest explanation of all runs wins.
+
+The constants come from *cores*: texts from which no part can be removed without changing the verdict
+(text_experiments.py finds them). All other hypotheses need no core.
+
+Many hypotheses agree on the same few runs. ``draw_texts`` makes texts on which they differ: a core in other
+surroundings, with a character replaced by one of the same class or of another one, texts of other lengths, numbers,
+dates, and the texts of the user.
+
+To add a hypothesis, add its predicate to `rootward.rules.predicates` and yield it in ``TextField._list_tests``.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from rootward.rules.predicates import CLASSES, EXAMPLES, NAMED, TextConstant, pattern_of
+from rootward.rules.quantity import Quantity
+from rootward.searches.conditions.boundaries.logic import LiteralColumn
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
+from rootward.space.exceptional_values import TEXTS
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from rootward.searches.conditions.boundaries.axis import Bracket
+    from rootward.searches.conditions.boundaries.feature import Point
+
+
+@dataclass(frozen=True)
+class TextTuning:
+    """The constants of the search that are about texts."""
+
+    char_bits: float = 5.0
+    """Price of one character of a constant."""
+    literal_bits: float = 3.0
+    """Price of a condition on a field, as for all other fields."""
+    predicate_bits: float = 1.0
+    """Price of saying more than that a text is equal to a constant."""
+    pattern_bits: float = 4.0
+    """Price of the name of a character class or of a shape."""
+    negation_bits: float = 0.5
+    """Price of a negation, as for all other fields."""
+    max_core: int = 12
+    """Maximum length of a core whose parts become constants."""
+    max_part: int = 6
+    """Maximum length of a part of a core that becomes a constant."""
+    max_cores: int = 6
+    """Maximum number of cores of a field."""
+    max_equalities: int = 40
+    """Maximum number of texts that a text may be equal to."""
+    max_lengths: int = 6
+    """Maximum number of bounds on the length that are considered."""
+    max_shrinkings: int = 40
+    """Maximum number of runs to remove parts of one text."""
+    max_replaced: int = 4
+    """Maximum number of characters of a core that are replaced, one by one."""
+    max_conditions: int = 10
+    """Maximum number of conditions on texts in a model; with more, the search gives up."""
+    max_exceptions: int = 4
+    """Maximum number of texts, named by the model, that are varied."""
+    max_questions: int = 30
+    """Maximum number of runs that tell hypotheses about one field apart."""
+    pool: int = 120
+    """Number of texts among which these runs are chosen."""
+
+
+TEXT_TUNING = TextTuning()
+
+OPENING_TEXTS = (
+    "",
+    "a",
+    "A",
+    "0",
+    "-1.5",
+    f" {string.punctuation} ",
+    "\u00e9\U0001f600\n\x1b\x7f",
+    "a" * 65536,
+)
+"""The texts tried first if the user gives none. Together they have characters of all classes. They are few, because
+every field costs them, and if the verdict changes, further runs find out which part of a text matters."""
+_SHAPED = (
+    "7",
+    "42",
+    "-3",
+    "+1",
+    "007",
+    "1.5",
+    "1.",
+    ".5",
+    "1e5",
+    "-2.5e-3",
+    " 1",
+    "2 ",
+    "2024-02-28",
+    "2001-02-30",
+    "12:30",
+)
+_FILLERS = "axb"
+
+TextTest = Callable[[str], bool]
+
+
+class TextField:
+    """The hypotheses about one text field, with the runs for which each holds."""
+
+    def __init__(self, index: int, name: str, listed: Sequence[str]) -> None:
+        """``listed`` are the texts that the user gives as worth trying."""
+        self.index, self.name, self.listed = index, name, tuple(listed)
+        self.cores: dict[str, bool] = {}
+        """The cores, with the verdict that each has."""
+        self.chars: dict[str, bool] = {}
+        """Single characters that were run as the whole text, to see which of a class matter, with their verdicts."""
+        self._columns: dict[Any, tuple[int, int]] = {}
+
+    def explains(self, text: str, label: bool) -> bool:
+        """Return True if the text contains a core with the same verdict."""
+        return any(its == label and core and core in text for core, its in self.cores.items())
+
+    def literals(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[LiteralColumn]:
+        """Return all hypotheses and their negations. Those that hold for every run, or for none, are left out."""
+        every = (1 << len(points)) - 1
+        found = []
+        mine = [one for one in brackets if one.axis.index == self.index]
+        for (field, value, op), bits, test in self._list_tests(points, mine):
+            column = self._column((field, value, op), test, points)
+            if column in (0, every):
+                continue
+            negated = _NEGATED[op]
+            found.append(LiteralColumn(column, bits, (field, value, op), partial(self._holds, test, True)))
+            found.append(
+                LiteralColumn(
+                    every & ~column,
+                    bits + TEXT_TUNING.negation_bits,
+                    (field, value, negated),
+                    partial(self._holds, test, False),
+                )
+            )
+        return found
+
+    def _holds(self, test: TextTest, wanted: bool, point: Point) -> bool:
+        return test(point[self.index]) is wanted
+
+    def _column(self, meaning: Any, test: TextTest, points: Sequence[Point]) -> int:
+        column, known = self._columns.get(meaning, (0, 0))
+        for i in range(known, len(points)):
+            if test(points[i][self.index]):
+                column |= 1 << i
+        self._columns[meaning] = column, len(points)
+        return column
+
+    def _list_tests(
+        self, points: Sequence[Point], brackets: Sequence[Bracket]
+    ) -> Iterator[tuple[tuple[str, Any, str], float, TextTest]]:
+        """Yield each hypothesis as its meaning (field or quantity, constant, operator), its price, and its test."""
+        for text in self._list_equalities(points, brackets):
+            yield (self.name, text, "="), self._equality_bits(text), text.__eq__
+        for part, op in self._list_parts():
+            quantity = Quantity(op, self.name, TextConstant(part))
+            bits = _constant_bits(part) + TEXT_TUNING.predicate_bits
+            yield (quantity, True, "="), bits, _TESTS[op](part)
+        for some in self._list_character_sets():
+            quantity = Quantity("any", self.name, TextConstant(some))
+            bits = _constant_bits(some) + TEXT_TUNING.predicate_bits
+            yield (quantity, True, "="), bits, _match_pattern("any", some)
+        for op, names in NAMED.items():
+            for name in names:
+                quantity = Quantity(op, self.name, TextConstant(name))
+                bits = TEXT_TUNING.literal_bits + TEXT_TUNING.pattern_bits
+                yield (quantity, True, "="), bits, _match_pattern(op, name)
+        quantity = Quantity("len", self.name)
+        for constant, op in self._list_lengths(points, brackets):
+            bits = TEXT_TUNING.literal_bits + TEXT_TUNING.predicate_bits + price(constant)
+            yield (quantity, constant, op), bits, partial(_is_shorter, constant, op == "<=")
+
+    def _equality_bits(self, text: str) -> float:
+        listed = TEXT_TUNING.literal_bits + len(self.listed).bit_length()
+        return min(listed, _constant_bits(text)) if text in self.listed else _constant_bits(text)
+
+    def _list_equalities(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[str]:
+        """Return the texts beside a boundary first, then the others."""
+        ends = [points[number][self.index] for one in brackets for number in (one.one, one.other)]
+        texts = dict.fromkeys([*self.cores, *ends, *(point[self.index] for point in points)])
+        return list(texts)[: TEXT_TUNING.max_equalities]
+
+    def _list_parts(self) -> list[tuple[str, str]]:
+        """Return the parts of all cores, each with a predicate that it may be the constant of."""
+        found: dict[tuple[str, str], None] = {}
+        for core in self.cores:
+            if not 0 < len(core) <= TEXT_TUNING.max_core:
+                continue
+            for start in range(len(core)):
+                for end in range(start + 1, min(start + TEXT_TUNING.max_part, len(core)) + 1):
+                    found[core[start:end], "contains"] = None
+                    if start == 0:
+                        found[core[:end], "starts"] = None
+                    if end == len(core):
+                        found[core[start:], "ends"] = None
+        return list(found)
+
+    def _list_character_sets(self) -> list[str]:
+        """Return the sets of single characters with the same verdict as a core."""
+        sets = ["".join(sorted(char for char, its in self.chars.items() if its is label)) for label in (False, True)]
+        labels = {label for core, label in self.cores.items() if core}
+        return [some for some, label in zip(sets, (False, True), strict=True) if len(some) > 1 and label in labels]
+
+    def _list_lengths(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[tuple[int, str]]:
+        """Return bounds on the length that explain the most brackets, as a constant with ``<`` or ``<=``."""
+        sizes = [[len(points[number][self.index]) for number in (one.one, one.other)] for one in brackets]
+        spans = [(min(pair), max(pair)) for pair in sizes if pair[0] != pair[1]]
+        places = sorted({end for span in spans for end in span})
+        gaps = list(pairwise(places))
+        weight = {gap: sum(low <= gap[0] and gap[1] <= high for low, high in spans) for gap in gaps}
+        chosen = sorted(gaps, key=lambda gap: (-weight[gap], gap))[: TEXT_TUNING.max_lengths]
+        constants = [(int(find_simplest(low, high, whole=True)), high) for low, high in chosen]
+        return [(constant, "<" if constant == high else "<=") for constant, high in constants]
+
+    # Texts to try
+
+    def draw_texts(self, rng: np.random.Generator, count: int) -> list[str]:
+        """Draw texts on which hypotheses differ."""
+        known = [*self.listed, *(TEXTS if not self.listed else ()), *_SHAPED]
+        found = {known[int(i)]: None for i in rng.permutation(len(known))[: count // 4]}
+        cores = [core for core in self.cores if core]
+        while len(found) < count and len(found) < 4 * count:
+            core = cores[int(rng.integers(len(cores)))] if cores and rng.random() < 0.75 else _draw_plain(rng)
+            found[_mutate(core, rng)] = None
+        return list(found)
+
+
+def _constant_bits(text: str) -> float:
+    return TEXT_TUNING.literal_bits + TEXT_TUNING.char_bits * len(text)
+
+
+_NEGATED = {"=": "!=", "<": ">=", "<=": ">"}
+_TESTS: dict[str, Callable[[str], TextTest]] = {
+    "contains": lambda part: lambda text: part in text,
+    "starts": lambda part: lambda text: text.startswith(part),
+    "ends": lambda part: lambda text: text.endswith(part),
+}
+
+
+@lru_cache(maxsize=256)
+def _match_pattern(op: str, name: str) -> TextTest:
+    compiled = re.compile(pattern_of(op, name).python)
+    match = compiled.search if op in ("any", "has") else compiled.fullmatch
+    return lru_cache(maxsize=1 << 12)(lambda text: match(text) is not None)
+
+
+def _is_shorter(constant: int, inclusive: bool, text: str) -> bool:
+    return len(text) <= constant if inclusive else len(text) < constant
+
+
+def class_of(char: str) -> str:
+    """Return the class of a character; the classes that it may return do not overlap."""
+    return next(name for name in EXAMPLES if re.fullmatch(CLASSES[name].python, char))
+
+
+def filler(text: str) -> str:
+    """Return an ordinary letter that does not occur in a text."""
+    return next((char for char in _FILLERS if char not in text), "q")
+
+
+def others_of_class(char: str) -> list[str]:
+    """Return other characters of the same class."""
+    return [one for one in EXAMPLES[class_of(char)] if one != char]
+
+
+def replace_char(text: str, place: int, char: str) -> str:
+    return text[:place] + char + text[place + 1 :]
+
+
+def _draw_plain(rng: np.random.Generator) -> str:
+    """Draw a text of one class, or of one class and a filler."""
+    names = list(EXAMPLES)
+    members = EXAMPLES[names[int(rng.integers(len(names)))]]
+    size = 1 + int(rng.integers(6))
+    text = "".join(members[int(i)] for i in rng.integers(len(members), size=size))
+    return text if rng.random() < 0.6 else replace_char(text, int(rng.integers(size)), "a")
+
+
+def _mutate(core: str, rng: np.random.Generator) -> str:
+    """Return a core in other surroundings, or with one character changed."""
+    other = _draw_plain(rng)
+    place = int(rng.integers(len(core))) if core else 0
+    kind = int(rng.integers(8))
+    if kind == 0:
+        return core + other
+    if kind == 1:
+        return other + core
+    if kind == 2:
+        return other + core + _draw_plain(rng)
+    if kind == 3:
+        return core[:place] + other[0] + core[place:]
+    if kind == 4 and core:
+        same = others_of_class(core[place])
+        return replace_char(core, place, same[int(rng.integers(len(same)))]) if same else core + core
+    if kind == 5 and core:
+        return replace_char(core, place, other[0])
+    if kind == 6:
+        return core.swapcase()
+    size = len(core) + int(rng.integers(-1, 2))
+    return filler(core) * max(size, 1)
