@@ -32,7 +32,7 @@ def presenter_of(kind: str) -> Any:
 
 @dataclass(frozen=True)
 class Steadiness(Fact):
-    """How often the failing input failed, and if runs that the answer rests on were repeated."""
+    """Counts of the runs that show if a failure is steady: of the failing input, and of repeated ones."""
 
     fails: int
     runs: int
@@ -71,7 +71,7 @@ class Finding:
     """The last lines of the error text of a run with this failure; empty if it has none."""
 
     steadiness: Steadiness | None = field(default=None, compare=False)
-    """How often the failing input failed, if that was measured."""
+    """Failures and runs of the failing input, if they were counted."""
 
     evidence: Evidence | None = field(default=None, compare=False, repr=False)
     """The run that produced the finding, and its trials."""

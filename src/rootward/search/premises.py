@@ -38,7 +38,7 @@ class Premises(Generic[C]):
     simplest: C | None = None
     """The simplest input: no elements, or usual values. None if there is none that differs from the failing one."""
     name: str = "the simplest input"
-    """What to call it in a message."""
+    """Its name in a message."""
     passes_on_simplest: bool = False
     """True if a failure on the simplest input means that there is nothing to search for."""
 
@@ -54,14 +54,16 @@ def check_start(failing: C, premises: Premises[C], *, best: Any) -> Generator[As
         return first
     if premises.simplest is None:
         if first.unstarted:
-            raise SubjectError(_describe_unstarted(first, ""))
+            raise SubjectError(f"the command does not start{_quote_error(first)}")
         return first
     note = f"does it fail on {premises.name}, too?"
     (other,) = yield Ask([premises.simplest], best=best, note=note, repeat=Once())
     if other is None or other.verdict is not FAIL or other.signature != first.signature:
         return first
     if first.unstarted:
-        raise SubjectError(_describe_unstarted(first, f": it fails in the same way on {premises.name}"))
+        raise SubjectError(
+            f"the command does not start: it fails in the same way on {premises.name}{_quote_error(first)}"
+        )
     raise SubjectError(
         f"it fails in the same way on {premises.name}, so the failure does not depend on the input"
         f"{_quote_error(first)}\nCheck that the command runs, and that it passes on an input that works."
@@ -125,7 +127,7 @@ def stop_if_unstarted(search: Search[C, Any]) -> Search[C, Any]:
                 return
             unstarted.append(outcome)
             if len(unstarted) >= MAX_UNSTARTED:
-                raise SubjectError(_describe_unstarted(outcome, f": it failed on {len(unstarted)} different inputs"))
+                raise SubjectError(f"the command does not start on {MAX_UNSTARTED} inputs{_quote_error(outcome)}")
 
     def watch(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
         if started or ask.until is not None:
@@ -143,12 +145,8 @@ def stop_if_unstarted(search: Search[C, Any]) -> Search[C, Any]:
 
     found = yield from relay(search, watch)
     if unstarted and not started:
-        raise SubjectError(_describe_unstarted(unstarted[-1], ""))
+        raise SubjectError(f"the command does not start{_quote_error(unstarted[-1])}")
     return found
-
-
-def _describe_unstarted(outcome: Outcome, where: str) -> str:
-    return f"the command does not start{where}{_quote_error(outcome)}\nRun it by hand until it works."
 
 
 def _quote_error(outcome: Outcome) -> str:

@@ -114,9 +114,9 @@ class TestQuestion:
         options: LabOptions = {"budget": budget, "on_event": on_event}
         if subject is None:
             return self._suggest_causes([], Remark.SUBTESTS if self.test.items else Remark.OTHER_PROCESSES)
-        if marker.asks_for_rule:
-            return rw.rule(self.space, subject, self.failing, flaky=marker.flaky, **options)
         flaky = marker.flaky if marker.flaky is not None else False  # what pytest has just run is not run again
+        if marker.asks_for_rule:
+            return rw.rule(self.space, subject, self.failing, flaky=flaky, **options)
         rows = [select(values, self.space) for values, _ in self.test.specs.values()]
         names = [] if marker.space is not None else bound_parameters(self.space, rows)
         if not names:
