@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from rootward.explanation.diagnosis import FailureCause
 from rootward.rules import Atom, Quantity, Rule
 from rootward.space.candidate import key_of
 from rootward.space.space import Bool, Choice, Float, Int, Space, Text
+from rootward.study import Study
+from rootward.subjects.function import as_subject
 
 SPACE = Space(
     {
@@ -171,13 +174,10 @@ def test_periods_are_found_inside_of_quantities() -> None:
 
 def test_an_exception_in_a_byte_is_found() -> None:
     """256 values, two of them exceptions: no random run meets them."""
-    from pathlib import Path
-
-    from rootward.study import Study
-
     space = rw.Space({"a": rw.Int(0, 255), "d": rw.Int(0, 255)})
     fails = rw.fails_when(lambda one: one["a"] == 192 and one["d"] > 7 and one["d"] not in (170, 171))
-    study = Study("block", Path("block.toml"), fails, space=space, failing={"a": 192, "d": 20})
+    subject = as_subject(fails, isolate=False)
+    study = Study("block", Path("block.toml"), subject, space=space, failing={"a": 192, "d": 20})
     [found] = rw.diagnose(study).explanations
     wrong = [d for d in range(256) if found.rule.holds({"a": 192, "d": d}) is not (d > 7 and d not in (170, 171))]
     assert not wrong or not found.certain

@@ -88,8 +88,10 @@ def test_predicates(several: Several, predicate: Any, expected: list[rw.Verdict]
 
 @pytest.mark.parametrize("predicate", [rw.fails_when, rw.passes_when])
 def test_an_exception_in_a_predicate_is_not_the_failure(once: Once, predicate: Any) -> None:
+    limits: dict[str, int] = {}
+
     def broken(candidate: Any) -> bool:
-        return bool(candidate["speed"] > {}["limit"])
+        return bool(candidate["speed"] > limits["limit"])
 
     with pytest.raises(rw.SubjectError, match="broken raised KeyError: 'limit'") as caught:
         once(predicate(broken), {"speed": 7})
