@@ -26,7 +26,7 @@ from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact
 from rootward.rules import Estimate, Rule
-from rootward.searches.conditions.facts import FewTried
+from rootward.searches.conditions.facts import FewTried, NoCondition, NotSimple
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.keys import canonical
@@ -133,6 +133,12 @@ class Claim:
         return claim_of(self.causes)
 
     @property
+    def has_no_simple_condition(self) -> bool:
+        """True if a search for the condition gave up or found nothing."""
+        gave_up = any(isinstance(fact, NotSimple) for cause in self.causes for fact in cause.open)
+        return gave_up or any(isinstance(fact, NoCondition) for fact in self.unknown)
+
+    @property
     def fields(self) -> set[str]:
         """The fields that the causes name."""
         return {name for cause in self.causes for name in cause.rule.fields}
@@ -204,7 +210,7 @@ class Claim:
         runs = [one for one, _ in known]
         against = sum(rule.holds(one) is not fails for one, fails in known)
         hidden = sum(rule.holds(one) for one in self.failed_differently.values())
-        unknown = [*self.unknown, *([Contradicted(against)] if against else [])]
+        unknown = [*self.unknown, *([Contradicted(against)] if against and not self.approximate else [])]
         unknown += self.doubts
         unknown += [one for cause in self.causes for one in cause.open]
         unknown += _find_untried_values(self.space, rule, self.examined, runs)

@@ -204,9 +204,10 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
             if start:
                 yield from _start_over(state, claim, failing)
             yield from learn_cause(state, claim, failing)
-            yield from find_others(state, claim)
-            yield from simplify(state, claim)
-            yield from verify(state, claim)
+            if not claim.has_no_simple_condition:
+                yield from find_others(state, claim)
+                yield from simplify(state, claim)
+                yield from verify(state, claim)
             yield from approximate(state, claim, failing)
             return claim.explanation()
         except UnsteadyFailure:

@@ -22,7 +22,6 @@ from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Check, NoSimpleCondition
 from rootward.rules import Rule
 from rootward.searches.conditions.approximation import approximate_rule
-from rootward.searches.conditions.facts import NoCondition, NotSimple
 from rootward.space.candidate import Configuration
 
 
@@ -48,9 +47,7 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
 
 def _is_hopeless(claim: Claim) -> bool:
     """Return True if the search gave up or found nothing, or if runs still contradict the claim after all repairs."""
-    gave_up = any(isinstance(fact, NotSimple) for cause in claim.causes for fact in cause.open)
-    refuted = claim.check is not None and bool(claim.check.refuting)
-    return gave_up or refuted or any(isinstance(fact, NoCondition) for fact in claim.unknown)
+    return claim.has_no_simple_condition or (claim.check is not None and bool(claim.check.refuting))
 
 
 def _run_random(

@@ -22,7 +22,7 @@ from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_fields
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause
-from rootward.explanation.facts import Condition, CutShort, Result
+from rootward.explanation.facts import Condition, CutShort, NoSimpleCondition, Result
 from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.search.ask import Ask
@@ -30,7 +30,7 @@ from rootward.search.border import bisect
 from rootward.search.relay import drive, relay
 from rootward.searches.conditions import METHODS
 from rootward.searches.conditions.boundaries.simplicity import find_simplest
-from rootward.searches.conditions.facts import NoCondition, OpenBound
+from rootward.searches.conditions.facts import NoCondition, NotSimple, OpenBound
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
@@ -93,9 +93,9 @@ def learn_rule(
         found = yield from learn(search(seed=claim.seed + claim.repairs), view)
     if found.found and found.complete:
         found = yield from _make_exact(state, claim, found, view, _make_draft(claim, failing, found))
-    state.end(
-        [Condition(found.rule, sure=found.complete) if found.found else Result.FOUND], found, complete=found.complete
-    )
+    gave_up = any(isinstance(fact, NotSimple) for fact in found.unknown)
+    result = Condition(found.rule, sure=found.complete) if found.found else Result.FOUND
+    state.end([NoSimpleCondition(tuple(names)) if gave_up else result], found, complete=found.complete)
     claim.require_steady(found.unsteady)
     add_cause(claim, found, failing)
 

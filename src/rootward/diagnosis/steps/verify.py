@@ -53,6 +53,8 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
         claim.draft = claim.explanation()
         if refuting:
             yield from repair(state, claim, refuting)
+        if claim.has_no_simple_condition:
+            return
     yield from _check_fresh_runs(state, claim)
 
 

@@ -388,7 +388,8 @@ def headline(one: Explanation, study: str = "") -> str:
         return sentence(one.because)
     found = one.details[0] if one.details else one.reduction
     if found is None:
-        return "It is not known yet why it fails."
+        told = next((fact for fact in one.unknown if isinstance(fact, facts.NoSimpleCondition)), None)
+        return "It is not known yet why it fails." if told is None else sentence(told)
     return presenter_for(found.kind).about(found, it)
 
 
