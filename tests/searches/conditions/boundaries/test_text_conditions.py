@@ -93,6 +93,10 @@ def test_texts_of_the_user_are_tried(seed: int) -> None:
     fields = {"s": rw.Text(["a", "=", "<<", "1", "yes", "~"]), "n": rw.Int(0, 9)}
     found = learn(fields, lambda c: c["s"] in ("=", "<<"), {"s": "=", "n": 3}, seed)
     assert str(found.rule) == 's in {"<<", "="}'
+    names = ["con", "aux", "nul"]
+    fields = {"s": rw.Text([*names, "file", "data"]), "n": rw.Int(0, 9)}
+    found = learn(fields, lambda c: c["s"] in names, {"s": "con", "n": 1}, seed)
+    assert str(found.rule) == "s in {aux, con, nul}"
 
 
 @pytest.mark.parametrize("seed", range(2))

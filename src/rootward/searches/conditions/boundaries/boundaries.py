@@ -17,6 +17,9 @@ questions, and strategy.py decides which comes next.
 Why it ends: the model is accepted after enough runs in a row agree with it and fresh runs confirm it. The search gives
 up after a maximum number of runs or comparisons, or when nothing is left to ask (strategy.py).
 
+Texts have no boundaries to bisect: text_experiments.py shrinks and varies them, and texts.py says what code may ask
+about a text. Quantities that the user defines are in derived_fields.py.
+
 How to extend it: a new kind of expression is one line in library.py; a new kind of question is a generator in
 experiments.py that strategy.py calls. wording.py turns the model into the rule of the finding.
 """

@@ -55,7 +55,7 @@ class RuleModel:
         points, labels, brackets = notebook.points, notebook.labels, notebook.brackets
         mattered = {one.axis.index for one in brackets if not one.ordered}
         self.text_literals = {
-            axis.index: axis.texts.literals(points, brackets)
+            axis.index: axis.texts.literals(points, labels, brackets)
             for axis in axes
             if axis.texts is not None and axis.index in mattered
         }

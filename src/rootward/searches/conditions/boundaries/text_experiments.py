@@ -50,19 +50,32 @@ class TextExperiments:
         self._questions: Counter[int] = Counter()
 
     def find_unexamined(self) -> list[tuple[Point, FieldAxis]]:
-        """Return points beside a boundary of a text field whose text contains no known core, one for each field."""
+        """Return a point for each text field that matters: its text makes a difference and contains no known core.
+
+        The text is beside a boundary, or one of the texts that were tried first.
+        """
         found: dict[int, tuple[Point, FieldAxis]] = {}
+        ends: dict[int, set[int]] = {}
         for one in self.notebook.brackets:
-            texts = one.axis.texts
-            if texts is None or one.axis.index in found or len(texts.cores) >= TEXT_TUNING.max_cores:
-                continue
-            for number in (one.one, one.other):
+            if one.axis.texts is not None and len(one.axis.texts.cores) < TEXT_TUNING.max_cores:
+                ends.setdefault(one.axis.index, set()).update((one.one, one.other))
+        for index, numbers in ends.items():
+            axis = self.notebook.axes[index]
+            first = set(axis.tried_values)
+            tried = [i for i, point in enumerate(self.notebook.points) if point[index] in first]
+            for number in sorted(numbers.union(tried)):
                 point, label = self.notebook.points[number], self.notebook.labels[number]
-                text = point[one.axis.index]
-                known = (one.axis.index, text, label) in self._examined or texts.explains(text, label)
-                if text and not known and self.notebook.label(change_value(point, one.axis.index, "")) is not label:
-                    found.setdefault(one.axis.index, (point, one.axis))
+                if self._is_unexamined(point, axis, label):
+                    found[index] = point, axis
+                    break
         return list(found.values())
+
+    def _is_unexamined(self, point: Point, axis: FieldAxis, label: bool) -> bool:
+        text = point[axis.index]
+        assert axis.texts is not None
+        if not text or (axis.index, text, label) in self._examined or axis.texts.explains(text, label):
+            return False
+        return self.notebook.label(change_value(point, axis.index, "")) is not label
 
     def examine(self, point: Point, axis: FieldAxis) -> Experiment[None]:
         """Find the core of the point's text, and run variations of it."""

@@ -128,12 +128,14 @@ class TextField:
         """Return True if the text contains a core with the same verdict."""
         return any(its == label and core and core in text for core, its in self.cores.items())
 
-    def literals(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[LiteralColumn]:
+    def literals(
+        self, points: Sequence[Point], labels: Sequence[bool], brackets: Sequence[Bracket]
+    ) -> list[LiteralColumn]:
         """Return all hypotheses and their negations. Those that hold for every run, or for none, are left out."""
         every = (1 << len(points)) - 1
         found = []
         mine = [one for one in brackets if one.axis.index == self.index]
-        for (field, value, op), bits, test in self._list_tests(points, mine):
+        for (field, value, op), bits, test in self._list_tests(points, labels, mine):
             column = self._column((field, value, op), test, points)
             if column in (0, every):
                 continue
@@ -161,10 +163,10 @@ class TextField:
         return column
 
     def _list_tests(
-        self, points: Sequence[Point], brackets: Sequence[Bracket]
+        self, points: Sequence[Point], labels: Sequence[bool], brackets: Sequence[Bracket]
     ) -> Iterator[tuple[tuple[str, Any, str], float, TextTest]]:
         """Yield each hypothesis as its meaning (field or quantity, constant, operator), its price, and its test."""
-        for text in self._list_equalities(points, brackets):
+        for text in self._list_equalities(points, labels):
             yield (self.name, text, "="), self._equality_bits(text), text.__eq__
         for part, op in self._list_parts():
             quantity = Quantity(op, self.name, TextConstant(part))
@@ -188,11 +190,16 @@ class TextField:
         listed = TEXT_TUNING.literal_bits + len(self.listed).bit_length()
         return min(listed, _constant_bits(text)) if text in self.listed else _constant_bits(text)
 
-    def _list_equalities(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[str]:
-        """Return the texts beside a boundary first, then the others."""
-        ends = [points[number][self.index] for one in brackets for number in (one.one, one.other)]
-        texts = dict.fromkeys([*self.cores, *ends, *(point[self.index] for point in points)])
-        return list(texts)[: TEXT_TUNING.max_equalities]
+    def _list_equalities(self, points: Sequence[Point], labels: Sequence[bool]) -> list[str]:
+        """Return the cores and the texts of the user first, then those with the rarer verdict."""
+        texts = {
+            label: {point[self.index]: None for point, its in zip(points, labels, strict=True) if its is label}
+            for label in (False, True)
+        }
+        rarer = len(texts[True]) <= len(texts[False])
+        tried = texts[True] | texts[False]
+        named = [text for text in (*self.cores, *self.listed) if text in tried]
+        return list(dict.fromkeys([*named, *texts[rarer], *texts[not rarer]]))[: TEXT_TUNING.max_equalities]
 
     def _list_parts(self) -> list[tuple[str, str]]:
         """Return the parts of all cores, each with a predicate that it may be the constant of."""
