@@ -9,8 +9,8 @@ PACKAGES: list[str] = []
 KIND = "options"
 CELLS = ("plain", "a,b", "a;b", "a\tb", 'say "hi"', "two\nlines", "", "back\\slash")
 CONDITION = (
-    "escapechar = none, and quoting = none and cell contains the delimiter, a quote or a newline, or doublequote is off "
-    "and cell contains a quote"
+    "escapechar = none, and quoting = none and cell contains the delimiter, a quote or a newline, or doublequote is "
+    "off and cell contains a quote"
 )
 
 
