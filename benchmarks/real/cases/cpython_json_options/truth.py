@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "CPython documentation, json.dumps: TypeError and ValueError; bpo-25457 for sort_keys with mixed keys"
+SOURCE = "CPython documentation, json.dumps: TypeError and ValueError; sort_keys compares the keys"
 PACKAGES: list[str] = []
 KIND = "two failures"
 KEYS = ("text", "number", "float", "none", "bool", "tuple")
