@@ -6,7 +6,7 @@ import re
 from real.points import Point, grid
 from real.texts import texts
 
-SOURCE = "CPython bpo-9334: argparse does not accept options taking arguments beginning with dash"
+SOURCE = "CPython documentation, argparse: arguments containing -"
 PACKAGES: list[str] = []
 PYTHON = ((3, 11), (3, 12, 8))
 KIND = "text"

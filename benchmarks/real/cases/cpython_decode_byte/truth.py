@@ -4,9 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = (
-    "CPython issue 65244 (bpo-21046) and the tables of Unicode: cp1252 does not define 0x81, 0x8d, 0x8f, 0x90, 0x9d"
-)
+SOURCE = "The tables of Unicode for Windows: cp1252 does not define 0x81, 0x8d, 0x8f, 0x90, 0x9d"
 PACKAGES: list[str] = []
 KIND = "options"
 CONDITION = (

@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "CPython documentation, json.dumps: TypeError and ValueError; bpo-25457 for sort_keys with mixed keys"
+SOURCE = "CPython documentation, json.dumps: TypeError and ValueError; sort_keys compares the keys"
 PACKAGES: list[str] = []
 KIND = "two failures"
 KEYS = ("text", "number", "float", "none", "bool", "tuple")
@@ -33,7 +33,5 @@ def fails(config: Point) -> bool | str:
 
 def points(rng: random.Random) -> list[Point]:
     flags = dict.fromkeys(("sort_keys", "skipkeys", "allow_nan"), (False, True))
-    found = grid(
-        first_key=KEYS, second_key=[key for key in KEYS if key != "none"], value=VALUES, **flags, indent=(0, 2)
-    )
-    return [{**point, "indent": rng.randint(0, 8)} for point in found]
+    second = [key for key in KEYS if key != "none"]
+    return grid(first_key=KEYS, second_key=second, value=VALUES, **flags, indent=range(9))

@@ -5,9 +5,7 @@ import random
 from real.points import Point, grid
 from real.texts import texts
 
-SOURCE = (
-    "CPython 3.11 urllib.parse.urlsplit: ValueError 'Invalid IPv6 URL' for unquoted passwords (bpo-36338, gh-105704)"
-)
+SOURCE = "CPython 3.11, urllib.parse.urlsplit: ValueError 'Invalid IPv6 URL' for passwords that are not quoted"
 PACKAGES: list[str] = []
 PYTHON = ((3, 11, 4), (3, 12))
 KIND = "two failures"

@@ -6,9 +6,7 @@ import re
 from real.points import Point
 from real.texts import texts
 
-SOURCE = (
-    "CPython gh-49413 and bpo-5166: ElementTree writes control characters that it cannot read; XML 1.0, section 2.2"
-)
+SOURCE = "ElementTree writes control characters that it cannot read; XML 1.0, sections 2.2 and 2.11"
 PACKAGES: list[str] = []
 KIND = "two failures"
 CONDITION = (

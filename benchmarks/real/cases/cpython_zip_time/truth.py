@@ -4,9 +4,7 @@ import random
 
 from real.points import Point, beside
 
-SOURCE = (
-    "CPython documentation, zipfile: timestamps before 1980; bpo-34097 for years after 2107; the MS-DOS time format"
-)
+SOURCE = "CPython documentation, zipfile: timestamps before 1980 and after 2107; the time format of MS-DOS"
 PACKAGES: list[str] = []
 KIND = "two failures"
 CONDITION = "ValueError: year < 1980; error (of struct): year > 2107; Changed: 1980 <= year <= 2107 and second is odd"

@@ -4,9 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = (
-    "dateutil documentation, rrule: invalid dates are skipped; dateutil issue 1030, rrule that yields nothing is slow"
-)
+SOURCE = "dateutil documentation, rrule: dates that do not exist are skipped"
 PACKAGES = ["python-dateutil==2.8.2"]
 KIND = "slow"
 CONDITION = "interval % 12 = 0, and day > 29 in month 2 or day > 30 in months 4, 6, 9 and 11"

@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "Flask issue 5279: Werkzeug 3 removed url_quote; 3.1 removed __version__; 2.2 added unbound_message"
+SOURCE = "ImportError 'url_quote': Werkzeug 3 removed url_quote; 3.1 removed __version__; 2.2 added unbound_message"
 PACKAGES: list[str] = []
 FLASK = ("2.0.3", "2.1.3", "2.2.2", "2.2.5", "2.3.3", "3.0.3")
 WERKZEUG = ("2.0.3", "2.1.2", "2.2.3", "2.3.8", "3.0.0", "3.0.6", "3.1.3")

@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "MarkupSafe 2.1.0 changes: soft_unicode removed; pallets/markupsafe issue 282"
+SOURCE = "MarkupSafe 2.1.0 changes: soft_unicode removed"
 PACKAGES: list[str] = []
 JINJA2 = ("2.10.3", "2.11.3", "3.0.3", "3.1.2", "3.1.4")
 MARKUPSAFE = ("1.1.1", "2.0.1", "2.1.0", "2.1.5", "3.0.2")

@@ -5,7 +5,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "pandas issues 51015 (SQLAlchemy 2.0 with pandas 1.5) and 57049 (SQLAlchemy 1.4 with pandas 2.2)"
+SOURCE = "pandas issue 51015 (SQLAlchemy 2.0 with pandas 1.5); pandas 2.2.0: SQLAlchemy 2.0 is the oldest supported"
 PACKAGES: list[str] = []
 PANDAS = ("1.5.0", "1.5.3", "2.0.3", "2.2.3")
 SQLALCHEMY = ("1.4.26", "1.4.46", "1.4.54", "2.0.0", "2.0.36")

@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "bcrypt 5.0.0 changes: passwords longer than 72 bytes raise ValueError; pyca/bcrypt issue 1079"
+SOURCE = "bcrypt 5.0.0 changes: passwords longer than 72 bytes raise ValueError"
 PACKAGES: list[str] = []
 PASSLIB = ("1.7.1", "1.7.3", "1.7.4")
 BCRYPT = ("3.2.2", "4.0.1", "4.1.3", "4.3.0", "5.0.0")

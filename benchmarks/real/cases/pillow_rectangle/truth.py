@@ -1,10 +1,10 @@
-"""Since Pillow 9.5 the corners must be in order."""
+"""In newer versions of Pillow, the corners must be in order."""
 
 import random
 
 from real.points import Point, both_sides
 
-SOURCE = "Pillow 9.5.0 release notes and issue 7026: x1 must be greater than or equal to x0"
+SOURCE = "Pillow, ImageDraw.rectangle: ValueError: x1 must be greater than or equal to x0"
 PACKAGES = ["pillow==10.2.0"]
 KIND = "values"
 CONDITION = "right < left or bottom < top, and something is drawn: fill or width > 0"

@@ -11,7 +11,7 @@ sys.path.append(str(Path(__file__).parents[2]))
 from steps import limit_calls
 
 MAX_CALLS = 100_000
-OPERATORS = ("^", "*", "+", "<", "&", "|")
+OPERATORS = ("^", "*", "+", "<")
 
 
 def run(config: dict) -> None:

@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, grid
 
-SOURCE = "Typer 0.16.0 release notes: compatibility with Click 8.2; fastapi/typer discussion 1215"
+SOURCE = "Typer 0.16.0 release notes: compatibility with Click 8.2"
 PACKAGES: list[str] = []
 TYPER = ("0.9.4", "0.12.5", "0.15.1", "0.15.3", "0.15.4", "0.16.0")
 CLICK = ("8.0.4", "8.1.3", "8.1.8", "8.2.0", "8.2.1")
