@@ -30,7 +30,7 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 @dataclass(frozen=True)
-class Progress:
+class FitSize:
     """The number of runs at a fit, the bits of the model, and the bits of the verdicts."""
 
     runs: int
@@ -50,7 +50,7 @@ class Fitting:
         self.model: RuleModel | None = None
         self.spots: Counter[Any] = Counter()
         self._fitted = (-1, -1)
-        self.progress: list[Progress] = []
+        self.progress: list[FitSize] = []
         self._puzzling: dict[tuple[int, ...], int] = {}
         self._lines: dict[int, tuple[dict[bytes, list[tuple[Point, bool]]], int]] = {}
 
@@ -77,13 +77,13 @@ class Fitting:
         self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
         return self.model
 
-    def _measure(self, model: RuleModel) -> Progress:
+    def _measure(self, model: RuleModel) -> FitSize:
         """Return the bits of the model, and the bits of the verdicts that it explains."""
         fails, count = sum(self.notebook.labels), len(self.notebook.labels)
         shares = [share for share in (fails / count, 1 - fails / count) if share]
         labels = -count * sum(share * math.log2(share) for share in shares)
         cuts = sum(cut.feature.price + price(cut.constant) for cut in model.used_cuts)
-        return Progress(count, cuts + model.best.price, labels)
+        return FitSize(count, cuts + model.best.price, labels)
 
     @property
     def is_hopeless(self) -> bool:
@@ -92,7 +92,7 @@ class Fitting:
         A model that is right stops growing while more verdicts come in. One that only lists exceptions needs as many
         bits for the new verdicts as the verdicts themselves have.
         """
-        now = self.progress[-1] if self.progress else Progress(0, 0.0, 0.0)
+        now = self.progress[-1] if self.progress else FitSize(0, 0.0, 0.0)
         then = [one for one in self.progress if one.runs <= now.runs - TUNING.trend_runs]
         if len(then) < TUNING.min_fits or now.runs < TUNING.min_runs:
             return False
