@@ -71,6 +71,7 @@ class Fitting:
                     break
             self._fitted = self._state
             model = self._fit(features, self._is_quick)
+            self._separate_conflicts(model)  # for the next fit
         self.model = self._avoid_periods(model, features)
         self.library.keep(one.feature for cut in self.model.cuts for one in (cut, *cut.rivals))
         self.progress.append(self._measure(self.model))
