@@ -3,7 +3,10 @@
 A boundary that stays in place when other fields change is a comparison of one field with a constant. A boundary that
 moves shows that several numbers act together, so expressions of two and three fields are tried. If there are only a few
 numbers, those of two fields are always tried. A verdict that changes again and again along a line suggests that a
-remainder or a bit decides.
+remainder or a bit decides; the moduli to try divide the distances between values with the same verdict.
+
+A model that is right stops growing while runs come in. If instead it needs as many bits for the new verdicts as they
+have, there is no simple condition (``is_hopeless``).
 """
 
 from __future__ import annotations
