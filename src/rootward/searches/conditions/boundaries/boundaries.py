@@ -17,8 +17,8 @@ questions, and strategy.py decides which comes next.
 Why it ends: the model is accepted after enough runs in a row agree with it and fresh runs confirm it. The search gives
 up after a maximum number of runs or comparisons, or when nothing is left to ask (strategy.py).
 
-How to extend it: a new kind of expression is a production of the grammar in library.py; a new kind of question is a generator in
-experiments.py that strategy.py calls. wording.py turns the model into the rule of the finding.
+How to extend it: a new kind of expression is a production of the grammar in library.py; a new kind of question is a
+generator in experiments.py that strategy.py calls. wording.py turns the model into the rule of the finding.
 """
 
 from __future__ import annotations
