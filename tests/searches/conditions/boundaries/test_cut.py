@@ -1,5 +1,6 @@
 """Cuts: every bracket is explained, and by the comparison that was planted."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -56,9 +57,11 @@ def test_every_ordered_bracket_is_explained_by_a_chosen_cut(data: st.DataObject)
     chosen = found_in(notebook)
     for number in range(len(notebook.brackets)):
         assert any(number in cut.explained for cut in chosen)
+    tried = len(list(Library(notebook.axes).list_features(GROUPS)))
     for cut in chosen:
         assert cut.explained
         assert cut.low <= cut.constant <= cut.high
+        assert not cut.feature.is_contrived or cut.gain > math.log2(tried)
         for number in range(len(notebook.brackets)):
             if number in cut.explained:
                 assert explains(cut, notebook, number)

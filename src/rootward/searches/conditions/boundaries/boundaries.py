@@ -20,8 +20,8 @@ up after a maximum number of runs or comparisons, or when nothing is left to ask
 Texts have no boundaries to bisect: text_experiments.py shrinks and varies them, and texts.py says what code may ask
 about a text. Quantities that the user defines are in derived_fields.py.
 
-How to extend it: a new kind of expression is one line in library.py; a new kind of question is a generator in
-experiments.py that strategy.py calls. wording.py turns the model into the rule of the finding.
+How to extend it: a new kind of expression is a production of the grammar in library.py; a new kind of question is a
+generator in experiments.py that strategy.py calls. wording.py turns the model into the rule of the finding.
 """
 
 from __future__ import annotations

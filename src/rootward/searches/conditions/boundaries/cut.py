@@ -164,7 +164,7 @@ class CutSearch:
         here, costs = bounds, self._table.prices[rows].copy()
         best = first or self._find_next(rows, whole, costs, here)
         while best is not None and best.explained:
-            every = self._table.explained(best.feature, best.low, best.high)
+            every = self._table.list_explained(best.feature, best.low, best.high)
             here = here.copy() if not chosen else here
             chosen.append(replace(best, claimed=best.explained, explained=every))
             own = rows == self._table.row(best.feature)

@@ -3,7 +3,10 @@
 A boundary that stays in place when other fields change is a comparison of one field with a constant. A boundary that
 moves shows that several numbers act together, so expressions of two and three fields are tried. If there are only a few
 numbers, those of two fields are always tried. A verdict that changes again and again along a line suggests that a
-remainder or a bit decides.
+remainder or a bit decides; the moduli to try divide the distances between values with the same verdict.
+
+A model that is right stops growing while runs come in. If instead it needs as many bits for the new verdicts as they
+have, there is no simple condition (``is_hopeless``).
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
 @dataclass(frozen=True)
-class Progress:
+class FitSize:
     """The number of runs at a fit, the bits of the model, and the bits of the verdicts."""
 
     runs: int
@@ -51,7 +54,7 @@ class Fitting:
         self.spots: Counter[Any] = Counter()
         self._derived = [made for one in notebook.derived if (made := one.make_feature()) is not None]
         self._fitted = (-1, -1)
-        self.progress: list[Progress] = []
+        self.progress: list[FitSize] = []
         self._puzzling: dict[tuple[int, ...], int] = {}
         self._lines: dict[int, tuple[dict[bytes, list[tuple[Point, bool]]], int]] = {}
 
@@ -72,19 +75,20 @@ class Fitting:
                     break
             self._fitted = self._state
             model = self._fit(features, self._is_quick)
+            self._separate_conflicts(model)  # for the next fit
         self.model = self._avoid_periods(model, features)
         self.library.keep(one.feature for cut in self.model.cuts for one in (cut, *cut.rivals))
         self.progress.append(self._measure(self.model))
         self.spots = Counter(self.model.spot(point) for point in self.notebook.points)
         return self.model
 
-    def _measure(self, model: RuleModel) -> Progress:
+    def _measure(self, model: RuleModel) -> FitSize:
         """Return the bits of the model, and the bits of the verdicts that it explains."""
         fails, count = sum(self.notebook.labels), len(self.notebook.labels)
         shares = [share for share in (fails / count, 1 - fails / count) if share]
         labels = -count * sum(share * math.log2(share) for share in shares)
         cuts = sum(cut.feature.price + price(cut.constant) for cut in model.used_cuts)
-        return Progress(count, cuts + model.best.price, labels)
+        return FitSize(count, cuts + model.best.price, labels)
 
     @property
     def is_hopeless(self) -> bool:
@@ -93,7 +97,7 @@ class Fitting:
         A model that is right stops growing while more verdicts come in. One that only lists exceptions needs as many
         bits for the new verdicts as the verdicts themselves have.
         """
-        now = self.progress[-1] if self.progress else Progress(0, 0.0, 0.0)
+        now = self.progress[-1] if self.progress else FitSize(0, 0.0, 0.0)
         then = [one for one in self.progress if one.runs <= now.runs - TUNING.trend_runs]
         if len(then) < TUNING.min_fits or now.runs < TUNING.min_runs:
             return False

@@ -165,7 +165,7 @@ class Family:
     def with_numbers(self, numbers: Sequence[float]) -> Expression:
         """Return the expression with these weights, or with this centre after the weight of the squares."""
         if self.centred:
-            parts = [_shifted_square(term, centre) for term, centre in zip(self.terms, numbers[1:], strict=True)]
+            parts = [_square_from(term, centre) for term, centre in zip(self.terms, numbers[1:], strict=True)]
             made = parts[0]
             for part in parts[1:]:
                 made = _plus(made, part)
@@ -173,11 +173,7 @@ class Family:
         if sum(weight < 0 for weight in numbers) > len(numbers) / 2:
             numbers = [-weight for weight in numbers]
         above, below = (
-            [
-                _weighted(term, abs(weight))
-                for term, weight in zip(self.terms, numbers, strict=True)
-                if weight * sign > 0
-            ]
+            [_weigh(term, abs(weight)) for term, weight in zip(self.terms, numbers, strict=True) if weight * sign > 0]
             for sign in (1, -1)
         )
         sums = [_add_all(part) for part in (above, below) if part]
@@ -191,11 +187,11 @@ def _add_all(parts: Sequence[Expression]) -> Expression:
     return made
 
 
-def _weighted(term: Expression, weight: float) -> Expression:
+def _weigh(term: Expression, weight: float) -> Expression:
     return term if weight == 1 else _apply(f"{format_number(weight)} * {{}}", "multiplier", term)
 
 
-def _shifted_square(term: Expression, centre: float) -> Expression:
+def _square_from(term: Expression, centre: float) -> Expression:
     moved = f"({term} {'-' if centre > 0 else '+'} {format_number(abs(centre))})" if centre else f"{term}"
     return Expression(f"{moved} * {moved}", ("square", *(("multiplier",) if centre else ())))
 
@@ -283,9 +279,9 @@ class Library:
         for expression in _list_pairs(not whole):
             yield self.feature(str(expression), both, expression.bits)
         if whole:
-            yield from self._wrapped(both)
+            yield from self._list_wrapping(both)
 
-    def _wrapped(self, both: tuple[int, int]) -> Iterator[Feature]:
+    def _list_wrapping(self, both: tuple[int, int]) -> Iterator[Feature]:
         """Yield the expressions of two integers that wrap around: at a modulus of a field, or at a machine's width."""
         difference = PRODUCTIONS["minus"] + PRODUCTIONS["%"]
         for modulus in sorted({m for index in both for m in self.moduli.get(index, ())}):

@@ -30,7 +30,7 @@ MAX_REGIONS = 4
 
 
 @dataclass(frozen=True)
-class Region:
+class OverlapRegion:
     """An interval in which the constant of a cut may lie, and the numbers of the brackets that the cut explains."""
 
     low: Any
@@ -131,14 +131,14 @@ class SpanTable:
         steps = np.concatenate([-weights, weights], axis=1)
         return ends.ravel()[order], np.cumsum(steps.ravel()[order], axis=1)
 
-    def regions(self, feature: Feature, columns: Rows) -> list[Region]:
+    def regions(self, feature: Feature, columns: Rows) -> list[OverlapRegion]:
         """Return the heaviest regions of a feature among these columns, with exact ends."""
         wanted = columns.tolist()
         spans = feature.spans
         mine = [(spans[i], i) for i in wanted if i in spans]
         ends = sorted([(low, 1, i) for (low, _), i in mine] + [(high, 0, i) for (_, high), i in mine])
         active: dict[int, None] = {}
-        found: list[tuple[float, int, Region]] = []
+        found: list[tuple[float, int, OverlapRegion]] = []
         depth, rising, start = 0.0, False, None
         for at, opens, i in ends:
             if opens:
@@ -147,14 +147,14 @@ class SpanTable:
                 start, rising = at, True
             else:
                 if rising and start < at:
-                    found.append((depth, len(found), Region(start, at, tuple(active))))
+                    found.append((depth, len(found), OverlapRegion(start, at, tuple(active))))
                 rising = False
                 del active[i]
                 depth -= min(self.weights[i], feature.max_evidence)
         found.sort(key=lambda one: (-one[0], one[1]))
         return [region for _, _, region in found[:MAX_REGIONS]]
 
-    def explained(self, feature: Feature, low: Any, high: Any) -> tuple[int, ...]:
+    def list_explained(self, feature: Feature, low: Any, high: Any) -> tuple[int, ...]:
         """Return the numbers of all brackets whose interval contains low..high."""
         return tuple(i for i, (bottom, top) in feature.spans.items() if bottom <= low and high <= top)
 
