@@ -266,7 +266,7 @@ class Library:
             for modulus in self.moduli.get(index, ()):
                 yield self.remainder(index, modulus)
             for power in range(min(axis.bits, 32)):
-                bits = PRODUCTIONS["&"] + math.log2(power + 1)
+                bits = PRODUCTIONS["&"] + price(1 << power)
                 yield self.feature(f"a & {1 << power}", (index,), bits, power + 1.0)
 
     def remainder(self, index: int, modulus: int) -> Feature:
