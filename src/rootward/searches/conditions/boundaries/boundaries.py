@@ -124,7 +124,7 @@ class FindingBuilder:
         count = len(notebook.points)
         if len(set(notebook.labels)) < 2 or own.model is not None:
             self._fitting = own
-        elif count >= self._sketched + max(TUNING.min_question, self._sketched // TUNING.sketch_divisor):
+        elif count >= self._sketched + _question_size(self._sketched):
             self._fitting, self._sketched = sketch(notebook), count
         return self._finding()
 

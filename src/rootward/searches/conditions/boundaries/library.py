@@ -135,11 +135,11 @@ def _list_triples() -> tuple[Expression, ...]:
     for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
         one, other, last = letters[i], letters[j], letters[k]
         for term in (last, squares[k]):
-            found += [_minus(_plus(one, other), term), _minus(_plus(squares[i], squares[j]), term)]
-            found += [_minus(_times(one, other), term), _plus(_times(one, other), term)]
+            found += [_minus(term, _plus(one, other)), _minus(_plus(squares[i], squares[j]), term)]
+            found += [_minus(term, _times(one, other)), _plus(_times(one, other), term)]
         for name in ("min", "max"):
             extreme = _apply(f"{name}({{}}, {{}})", "extreme", one, other)
-            found += [_minus(extreme, last), _plus(extreme, last)]
+            found += [_minus(last, extreme), _plus(extreme, last)]
         distance = _apply("abs({})", "abs", _apply("{} - {}", "minus", one, other))
         found += [_minus(distance, last), _plus(distance, last)]
         for inner in (_plus(one, other), _times(one, other)):
@@ -266,7 +266,7 @@ class Library:
             for modulus in self.moduli.get(index, ()):
                 yield self.remainder(index, modulus)
             for power in range(min(axis.bits, 32)):
-                bits = PRODUCTIONS["&"] + math.log2(power + 1)
+                bits = PRODUCTIONS["&"] + price(1 << power)
                 yield self.feature(f"a & {1 << power}", (index,), bits, power + 1.0)
 
     def remainder(self, index: int, modulus: int) -> Feature:

@@ -134,8 +134,6 @@ class BoundariesTuning:
     """Number of times that a description of the runs is sought, each with different prices."""
     max_negated_terms: int = 400
     """Maximum number of terms when a description of the passing runs is negated."""
-    sketch_divisor: int = 3
-    """A sketch is made again when the number of runs has grown by one part in this number."""
     pool: int = 100
     """Number of random points that compete for the next runs."""
     max_surroundings: int = 5
