@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.diagnosis.challenges import (
     FAMILIES,
+    Basis,
     Challenger,
-    Evidence,
     nearest_values,
     periods_of,
     scaled_values,
@@ -48,9 +48,9 @@ def challenger(
     rule: Rule, *, space: Space = SPACE, seed: int = 0, never: Rule | None = None, **parts: Any
 ) -> Challenger:
     runs = {key_of(one): (one, fails) for one, fails in ((FAILING, True), (PASSING, False))}
-    evidence = Evidence(runs, **parts)
+    basis = Basis(runs, **parts)
     causes = [FailureCause(rule, FAILING)]
-    return Challenger(space, causes, evidence, never=never, rng=np.random.default_rng(seed), key=key_of)
+    return Challenger(space, causes, basis, never=never, rng=np.random.default_rng(seed), key=key_of)
 
 
 def drawn(rule: Rule, family: str, **parts: Any) -> list[dict[str, Any]]:

@@ -47,7 +47,7 @@ def doubts_about(
     key: Callable[[Configuration], str],
     hidden: Iterable[Configuration] = (),
 ) -> list[Fact]:
-    """Return what keeps a claim from being certain although no run refutes it.
+    """Return the facts that keep a claim from being certain although no run refutes it.
 
     ``crossings``: pairs of neighbours at the border of the claim, some of which were run. ``key``: returns the key that
     a configuration has in ``runs``. ``hidden``: configurations that failed in another way.

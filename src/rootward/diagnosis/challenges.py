@@ -73,8 +73,8 @@ class Challenge(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What is known before the challenges: the runs, pairs at the border, and values that the user's world mentions."""
+class Basis:
+    """The knowledge that challenges start from: runs, pairs at the border, and values of the user's world."""
 
     runs: Mapping[str, tuple[Configuration, bool]]
     edges: Sequence[EdgePair] = ()
@@ -88,7 +88,7 @@ class Challenger:
         self,
         space: Space,
         causes: Sequence[FailureCause],
-        evidence: Evidence,
+        basis: Basis,
         *,
         never: Rule | None,
         rng: np.random.Generator,
@@ -97,11 +97,11 @@ class Challenger:
         """``never``: a rule; where it holds, nothing may be run. ``key``: returns the key of a configuration."""
         self.crossings: list[Crossing] = []
         """The pairs at the border among the challenges drawn so far; one side, or both, may have been run before."""
-        self._space, self._causes, self._evidence, self._rng = space, causes, evidence, rng
+        self._space, self._causes, self._basis, self._rng = space, causes, basis, rng
         self._claim = claim_of(causes)
-        self._sampling = Sampling(space, self._claim, known=evidence.runs, never=never, rng=rng, key=key)
+        self._sampling = Sampling(space, self._claim, known=basis.runs, never=never, rng=rng, key=key)
         self._named = [name for name in self._claim.fields if name in space]
-        runs = evidence.runs.values()
+        runs = basis.runs.values()
         self._failed = [one for one, fails in runs if fails and self._claim.holds(one)]
         self._passed = [one for one, fails in runs if not fails and not self._claim.holds(one)]
 
@@ -301,7 +301,7 @@ class Challenger:
         for start in self._starts:
             for name in self._named:
                 field = self._space[name]
-                made.append([{**start, name: value} for value in _members_only(field, self._evidence.domain)])
+                made.append([{**start, name: value} for value in _members_only(field, self._basis.domain)])
         yield from _weave(made)
 
     def texts(self) -> Iterator[dict[str, Any]]:
@@ -318,7 +318,7 @@ class Challenger:
             names = self._rng.choice(self._named, size=min(1 + turn % 2, len(self._named)), replace=False)
             yield {**start, **{str(name): self._sampling.pick_any(str(name)) for name in names}}
 
-    def needed(self) -> Iterator[dict[str, Any]]:
+    def near_misses(self) -> Iterator[dict[str, Any]]:
         """Yield variations of passing runs that fulfil all conditions of a term except one.
 
         Such a run shows that this condition is needed: without it, the claim would predict that the run fails.
@@ -329,7 +329,7 @@ class Challenger:
                 near = (one for one in self._passed if all(other.holds(one) for other in rest))
                 for one in islice(near, TUNING.needed_runs):
                     yield self._sampling.vary_rest(one)
-        for edge in self._evidence.edges:
+        for edge in self._basis.edges:
             yield self._sampling.vary_rest(edge.fails)
             yield self._sampling.vary_rest(edge.passes)
 
@@ -362,7 +362,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "domain": (Challenger.domain, 1, TUNING.domain_runs),
     "texts": (Challenger.texts, 1, TUNING.text_runs),
     "near": (Challenger.near, 2, TUNING.near_runs),
-    "needed": (Challenger.needed, 1, TUNING.needed_limit),
+    "needed": (Challenger.near_misses, 1, TUNING.needed_limit),
     "inside": (Challenger.inside, 1, TUNING.inside_runs),
     "outside": (Challenger.outside, 2, TUNING.outside_runs),
 }

@@ -91,7 +91,7 @@ class Claim:
         self.failed_differently: dict[str, Configuration] = {}
         """The configurations that failed in another way, by key."""
         self.doubts: list[Fact] = []
-        """What keeps the claim from being certain although no run refutes it."""
+        """Facts that keep the claim from being certain although no run refutes it."""
         self.approximate = False
         """True if the causes are only an approximation, because there is no simple condition."""
         self.causes: list[FailureCause] = []

@@ -1,4 +1,4 @@
-"""Where no simple condition exists: an approximate rule, with its accuracy measured on fresh runs.
+"""Approximate a failure that has no simple condition, by a rule whose accuracy is measured on fresh runs.
 
 A claim that fresh runs refute again and again, or that the search itself gave up on, is not worth stating as it is.
 Two rules compete: the refuted claim, and a small decision tree over all runs and some further ones. Both are measured

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from rootward.diagnosis.certainty import doubts_about
-from rootward.diagnosis.challenges import Challenger, Evidence
+from rootward.diagnosis.challenges import Basis, Challenger
 from rootward.diagnosis.claim import Claim, Run, UnsteadyFailure
 from rootward.diagnosis.questions import ONCE, Routine, StepView, ask
 from rootward.diagnosis.refutation import sort_by_side
@@ -93,8 +93,8 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     """
     state.begin("verify")
     rule, rest = claim.rule, claim.left_to_run(state.ledger.needed)
-    evidence = Evidence(claim.runs, claim.edges, claim.domain)
-    challenger = Challenger(claim.space, claim.causes, evidence, never=claim.never, rng=claim.rng, key=claim.key)
+    basis = Basis(claim.runs, claim.edges, claim.domain)
+    challenger = Challenger(claim.space, claim.causes, basis, never=claim.never, rng=claim.rng, key=claim.key)
     fresh: Sequence[Placed] = challenger.draw() if rest is None else sort_by_side(rest, rule)
     judged: list[Judged] = []
     refuting: list[Run] = []

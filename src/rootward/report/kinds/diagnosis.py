@@ -67,8 +67,8 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     def head(self, data: Data) -> str:
         several = len(data["explanations"])
         if several > 1:
-            certain = all(one["certain"] for one in data["explanations"])
-            ways = f"{_subject_and_verb(data, {'certain': certain})} in {several} ways"
+            sure = all(one["certain"] for one in data["explanations"])
+            ways = f"{data['study'] or 'It'} {'fails' if sure else 'seems to fail'} in {several} ways"
             return f"{ways}, when" if self.conditions(data) else ways
         if self.conditions(data):
             return f"{_subject_and_verb(data, data['explanations'][0])} when"
