@@ -204,7 +204,8 @@ class DiagnosisState:
         If a step was cut short, the diagnosis gives the reason.
         """
         cut = [step for step in self.steps if not step.complete]
-        why = next((step.finding.stopped for step in cut if step.finding is not None), None)
+        reasons = (step.finding.stopped for step in cut if step.finding is not None)
+        why = next(reasons, "budget") if cut else None  # a step without a finding is only cut by the budget
         return replace(self._diagnosis(self.draft), complete=not cut, stopped=why)
 
     def so_far(self, draft: Explanation | None, found: Finding | None) -> Diagnosis:
