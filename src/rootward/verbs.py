@@ -19,7 +19,14 @@ from rootward.rules import Rule
 from rootward.rules.derivation import Definition, definition_of, derive
 from rootward.search.ask import Search
 from rootward.search.crucial_passes import passes_beside_rule, passes_without_one
-from rootward.search.failure_rate import TUNING, Flaky, check_flaky, run_at_measured_rate, runs_to_trust
+from rootward.search.failure_rate import (
+    TUNING,
+    Flaky,
+    check_flaky,
+    run_at_measured_rate,
+    run_with_rechecks,
+    runs_to_trust,
+)
 from rootward.search.finding import Finding
 from rootward.search.premises import NO_PREMISES, Premises, check_premises, stop_if_unstarted
 from rootward.search.relay import first_best
@@ -439,10 +446,7 @@ def causes(
     if subject is None:
         return _suggest_causes(make_search(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
     tested = as_subject(subject, isolate=False)
-    may_be_flaky = flaky is True or (flaky is None and tested.seeded)
-    failing = past_of(may_be_flaky).failing if may_be_flaky or flaky is None else None
-    premises = NO_PREMISES if failing is None else premises_of(tested, space, failing, never=never)
-    asked = search_at_rate(make_search, flaky, tested, lab, failing, missed=MAX_MISS_RATE, premises=premises)
+    asked = _search_for_causes(make_search, flaky, tested, lab, past_of, never)
     about = {
         "method": name,
         "goal": goal,
@@ -452,6 +456,35 @@ def causes(
     }
     with open_lab(tested, lab) as running:
         return running.run(asked, name="causes", about=about)
+
+
+def _search_for_causes(
+    make: Callable[[float], Search[Any, Causes]],
+    flaky: Flaky,
+    subject: Subject,
+    lab: LabOptions,
+    past_of: Callable[[bool], KnownRuns],
+    never: Rule | None,
+) -> Search[Any, Causes]:
+    """Return the search for causes at the failure's rate.
+
+    A failing run of the history is run again only if the rate has to be measured: because the user says that the
+    failure is flaky, or because the subject takes a seed.
+    """
+    if flaky is True or (flaky is None and subject.seeded):
+        past = past_of(True)
+        failing = past.failing
+        premises = NO_PREMISES if failing is None else premises_of(subject, past.pipeline.space, failing, never=never)
+        return search_at_rate(make, flaky, subject, lab, failing, premises=premises)
+    if flaky is None and lab.get("repeat") is None and past_of(False).failing is not None:
+        make(1.0)  # so that wrong options are refused before anything is run
+
+        def make_checked(rate: float) -> Search[Any, Causes]:
+            return check_start_first(make(rate), subject, None, NO_PREMISES)
+
+        crucial = partial(_runs_beside_answer, failing=None)
+        return run_with_rechecks(make_checked, missed=MAX_MISS_RATE, crucial=crucial, repeats=repeats_of(subject))
+    return search_at_rate(make, flaky, subject, lab, None)
 
 
 def _suggest_causes(search: Search[Any, Causes]) -> Causes:
@@ -565,9 +598,15 @@ def check_start_first(
 
 
 def _runs_beside_answer(found: Finding, passes: Iterable[Any], failing: Any) -> list[tuple[Any, bool]]:
-    """Return the runs on which a condition rests. An answer that is no condition has none."""
+    """Return the runs on which a condition rests: passes next to it, and the failing run unless that is None.
+
+    An answer that is no condition has none.
+    """
     claim: Rule | None = getattr(found, "rule", None)
-    return [] if claim is None else [(failing, True), *((one, False) for one in passes_beside_rule(claim, passes))]
+    if claim is None:
+        return []
+    known = [] if failing is None else [(failing, True)]
+    return [*known, *((one, False) for one in passes_beside_rule(claim, passes))]
 
 
 def steady_runs_of(subject: Subject) -> int:

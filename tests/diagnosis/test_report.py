@@ -32,7 +32,7 @@ from rootward.report.issue import summary
 from rootward.report.kinds.diagnosis import PRESENTER, paragraph, step_run
 from rootward.report.page import page, step
 from rootward.report.sentences.diagnosis import step_result
-from rootward.rules import Atom, Estimate, Rule, Term
+from rootward.rules import Atom, Estimate, Rule, Score, Term
 from rootward.searches.causes.causes import Causes
 from rootward.store.store import Store
 from rootward.study import Study
@@ -164,6 +164,20 @@ def test_two_failures_have_their_own_parts() -> None:
     written, shown = summary(document([run])), page(document([run]))
     assert written.index("# Failure 1: too fast") < written.index("# Failure 2: other")
     assert shown.count("reproducer-2.json</code>") == 1
+
+
+def test_several_failures_have_the_verb_of_the_weakest() -> None:
+    check = Check((10, 10), (0, 10), (7, 8), Score(18, 0, 0, 9))
+    sure, proved = (replace(explanation(), check=one, unknown=()) for one in (check, replace(check, whole=True)))
+    rough, doubtful = replace(sure, approximate=True), explanation()
+    for explanations, verb in [
+        ((proved, proved), "fails exactly"),
+        ((proved, sure), "fails"),
+        ((sure, rough), "fails roughly"),
+        ((rough, doubtful), "seems to fail"),
+    ]:
+        run = run_of(replace(diagnosis(), explanations=explanations))
+        assert sentence(run).startswith(f"over-speed {verb} in 2 ways, when: ")
 
 
 def test_each_step_sees_the_trials_of_its_kind() -> None:

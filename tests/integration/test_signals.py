@@ -47,11 +47,12 @@ def handle(self, *arguments):
     handled(self, *arguments)
 Interrupts._handle = handle
 
+# the folder is $0, so that no file in it is named by the command: such a file would be a part of the subject
 command = rw.Command(["/bin/sh", "-c", f'''
-printf x >> {folder}/started
-while [ $(wc -c < {folder}/started) -ge {hold} ] && ! [ -e {folder}/go ]; do sleep 0.02; done
-printf x >> {folder}/ended
-grep -qx 3 "$1" && grep -qx 7 "$1" && exit 1; exit 0''', "sh", "{file}"])
+printf x >> $0/started
+while [ $(wc -c < $0/started) -ge {hold} ] && ! [ -e $0/go ]; do sleep 0.02; done
+printf x >> $0/ended
+grep -qx 3 "$1" && grep -qx 7 "$1" && exit 1; exit 0''', folder, "{file}"])
 items = range(16) if subject == "function" else [f"{i}\\n" for i in range(16)]
 
 found = rw.reduce(items, check if subject == "function" else command, method="ddmin",

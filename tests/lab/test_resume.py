@@ -48,7 +48,7 @@ def test_a_signal_ends_the_run_in_good_order(number: int, pool: bool, n: int, tm
     with ThreadPoolExecutor(3) as executor:
         options: dict[str, Any] = {"executor": executor if pool else None, "store": store}
         listen = after(n, number, TrialStarted)
-        found = rw.reduce(range(50), subject, on_event=listen, **options)
+        found = rw.reduce(range(50), subject, flaky=False, on_event=listen, **options)
     assert (found.complete, found.stopped) == (False, "interrupted")
     assert {3, 40} <= set(found.kept)
     assert signal.getsignal(number) == before, "the handler is given back"
@@ -59,8 +59,8 @@ def test_a_signal_ends_the_run_in_good_order(number: int, pool: bool, n: int, tm
     assert (record.status, record.trials) == ("interrupted", len(subject))
 
     again = needs(3, 40)
-    rest = rw.reduce(range(50), again, store=store)
-    assert rest == rw.reduce(range(50), needs(3, 40))
+    rest = rw.reduce(range(50), again, flaky=False, store=store)
+    assert rest == rw.reduce(range(50), needs(3, 40), flaky=False)
     assert rest.trials == len(subject) + len(again)
     assert {tuple(kept) for kept in again.runs}.isdisjoint({tuple(kept) for kept in subject.runs})
 
@@ -151,5 +151,5 @@ def test_other_settings_are_another_run(tmp_path: Path) -> None:
 def test_an_empty_list_is_one_run_too(tmp_path: Path) -> None:
     for _ in range(2):
         subject = Counted(lambda kept: FAIL)
-        found: rw.Reduction[Any] = rw.reduce([], subject, store=tmp_path / "store.db")
+        found: rw.Reduction[Any] = rw.reduce([], subject, flaky=False, store=tmp_path / "store.db")
     assert (len(subject), found.trials) == (0, 1)

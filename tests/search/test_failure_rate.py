@@ -39,6 +39,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 MEASURED, STEADY, UNSEEDED = TUNING.measured_runs, TUNING.steady_runs, TUNING.steady_runs_unseeded
 REPEATS = runs_to_trust(STEADY, missed=TUNING.trusted_miss)
 every_verb = pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
+not_causes = pytest.mark.parametrize("verb", [VERBS[name] for name in VERBS if not name.startswith("causes")])
 not_reduce = pytest.mark.parametrize("verb", [VERBS[name] for name in VERBS if name != "reduce"])
 
 
@@ -78,7 +79,7 @@ def test_nothing_is_repeated_if_it_is_said_to_be_steady(verb: Callable[..., Any]
     assert set(subject.runs.values()) == {1}
 
 
-@every_verb
+@not_causes
 def test_of_a_function_the_failing_input_and_crucial_passes_are_repeated_once(verb: Callable[..., Any]) -> None:
     subject = Counted()
     found = verb(subject=subject.steady, budget=60)
@@ -280,6 +281,31 @@ def test_a_rule_that_counts_as_steady_is_right() -> None:
         found.append(rw.rule(space, subject, {"speed": 90, "mode": "b"}))
     assert all(str(one.rule) == "speed > 40" for one in found if one.steadiness.is_steady)
     assert any(not one.steadiness.is_steady for one in found)
+
+
+CHOICES = rw.Space({name: rw.Choice("xyz") for name in "abcd"})
+CHOSEN = [(dict(zip("abcd", "xyzx", strict=True)), True), (dict(zip("abcd", "yyzy", strict=True)), False)]
+
+
+@pytest.mark.parametrize("rate", [0.6, 0.85])
+def test_causes_of_a_flaky_command_are_right(rate: float) -> None:
+    found = []
+    for seed in range(10):
+        subject = Dice(lambda one: one["a"] == "x" and one["b"] == "y", rate, seed)
+        found.append(rw.causes(CHOICES, subject, CHOSEN))
+    assert {str(one.rule) for one in found} == {"a = x and b = y"}
+    flaky = [one for one in found if one.steadiness is not None]
+    assert flaky
+    assert all("It does not fail every time" in str(one) for one in flaky)
+
+
+def test_causes_repeat_passes_of_their_own_and_no_run_of_the_history() -> None:
+    subject, steady = Counted(), Counted()
+    found = rw.causes(SPACE, subject.steady, HISTORY)
+    assert found == rw.causes(SPACE, steady.steady, HISTORY, flaky=False)
+    repeated = [one for one, runs in subject.runs.items() if runs > steady.runs[one]]
+    assert repeated
+    assert not subject.runs.keys() & {name(one) for one, _ in HISTORY}
 
 
 @pytest.mark.parametrize("fails", [2, 5, 12])

@@ -11,6 +11,9 @@ make wrong is the final answer, so the runs that the answer rests on are repeate
 If one of them changes its verdict, the failure is flaky after all: its rate is measured, and the search starts again
 with it. A steady failure only costs these repetitions.
 
+A failing run of a history is never run again for that. Then only passing runs that the search made itself are repeated
+(`run_with_rechecks`).
+
 The option means the same for every verb (`Flaky`): None finds out; False means steady; True measures the rate; a number
 is the rate. If a failure may be flaky but no failing candidate is known that could be measured, the search assumes that
 it shows in one of two runs.
@@ -63,6 +66,7 @@ class RateTuning:
 
 
 TUNING = RateTuning()
+RECHECK_NOTE = "do the runs that the answer rests on have the same verdict again?"
 
 
 def check_flaky(flaky: object) -> None:
@@ -124,27 +128,65 @@ def run_at_measured_rate(
     known = outcomes if steady is not None else ()  # the runs until the first failure are a biased sample
     outcomes = yield from measure(failing, best=best, runs=steady or TUNING.measured_runs, note=note, known=known)
     if steady is not None and all(outcome.verdict is FAIL for outcome in outcomes):
-        passes = Passes[C]()
-        found = yield from relay(make(1.0), partial(_run_once, passes))
-        again = _crucial_runs(found, passes, crucial, repeats)
-        note = "do the runs that the answer rests on have the same verdict again?"
-        changed = len((yield from run_again(again, best=found, note=note))) if again else 0
+        found, repeated, changed = yield from _run_as_steady(make(1.0), crucial, repeats)
         if not changed and not getattr(found, "unsteady", False):
-            return replace(
-                found, steadiness=Steadiness(len(outcomes), len(outcomes), len(again), 0), error=first.detail
-            )
-        outcomes = yield from measure(failing, best=found, note=note, known=outcomes)
-        steadiness = Steadiness(_count_fails(outcomes), len(outcomes), len(again), changed)
+            return replace(found, steadiness=Steadiness(len(outcomes), len(outcomes), repeated, 0), error=first.detail)
+        outcomes = yield from measure(failing, best=found, note=RECHECK_NOTE, known=outcomes)
+        steadiness = Steadiness(_count_fails(outcomes), len(outcomes), repeated, len(changed))
     else:
         steadiness = Steadiness(_count_fails(outcomes), len(outcomes))
+    found = yield from _run_as_flaky(make, steadiness, missed)
+    return replace(found, steadiness=steadiness, error=first.detail)
+
+
+def run_with_rechecks(
+    make: Callable[[float], Search[C, R]],
+    *,
+    missed: float | None,
+    crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]],
+    repeats: int,
+) -> Search[C, R]:
+    """Run a search whose failing runs come from a history, and repeat the runs of its own that the answer rests on.
+
+    If a pass turns into a failure, the rate of that failure is measured, and the search starts again. The parameters
+    are those of ``run_at_measured_rate``.
+
+    :param crucial: returns only passing candidates
+    """
+    found, repeated, changed = yield from _run_as_steady(make(1.0), crucial, repeats)
+    if not changed:
+        return found
+    outcomes = yield from measure(changed[0], best=found, note=RECHECK_NOTE)
+    steadiness = Steadiness(_count_fails(outcomes), len(outcomes), repeated, len(changed))
+    found = yield from _run_as_flaky(make, steadiness, missed)
+    return replace(found, steadiness=steadiness)
+
+
+def _run_as_steady(
+    search: Search[C, R], crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]] | None, repeats: int
+) -> Generator[Ask[C], Answers, tuple[R, int, list[C]]]:
+    """Run a search that takes the failure for steady, and repeat the runs that its answer rests on.
+
+    Return the finding, the number of repetitions, and the candidates whose verdict changed.
+    """
+    passes = Passes[C]()
+    found = yield from relay(search, partial(_run_once, passes))
+    again = _crucial_runs(found, passes, crucial, repeats)
+    changed = (yield from run_again(again, best=found, note=RECHECK_NOTE)) if again else []
+    return found, len(again), changed
+
+
+def _run_as_flaky(
+    make: Callable[[float], Search[C, R]], steadiness: Steadiness, missed: float | None
+) -> Generator[Ask[C], Answers, R]:
+    """Run the search for the rate that was measured, and repeat its passing runs accordingly."""
     rate = _rate_to_plan_with(steadiness)
     policy = Once() if missed is None else policy_for_rate(rate, missed=missed)
 
     def repeat_passes(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
         return (yield replace(ask, repeat=ask.repeat or policy))
 
-    found = yield from relay(make(rate), repeat_passes)
-    return replace(found, steadiness=steadiness, error=first.detail)
+    return (yield from relay(make(rate), repeat_passes))
 
 
 def runs_to_trust(fails: int, *, missed: float) -> int:

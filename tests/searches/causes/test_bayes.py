@@ -426,9 +426,10 @@ def test_everything_is_forbidden() -> None:
     subject = Recorder(lambda c: True)
     for history in ([], [({"a": "x", "b": "x"}, True), ({"a": "y", "b": "x"}, False)]):
         for certify in (None, 2):
-            found = rw.causes(space, subject, history, never=Rule.always(), certify=certify)
-            assert found.complete
-            assert str(found)
+            for tested in (subject, lambda c, seed: subject(c)):
+                found = rw.causes(space, tested, history, never=Rule.always(), certify=certify)
+                assert found.complete
+                assert str(found)
     assert subject.seen == []
 
 

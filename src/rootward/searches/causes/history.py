@@ -95,8 +95,9 @@ class KnownRuns:
 
     @property
     def failing(self) -> Variation | None:
-        """A combination that failed; None if none is known."""
-        return next(map(self.pipeline.configuration, self.runs.failing), None)
+        """A combination that failed and may be run again; None if none is known."""
+        runnable = filter(self.pipeline.allows, self.runs.failing)
+        return next(map(self.pipeline.configuration, runnable), None)
 
     def _find_columns(self, table: HistoryBatches) -> list[int]:
         at = {name: place for place, name in enumerate(table.names)}
