@@ -169,6 +169,7 @@ def bisected(planted: Planted, base: Configuration, axis: FieldAxis, ends: list[
 
 AS_IN_CODE = {
     "threshold": "x > 4500",
+    "abs and gate": "abs(roll) > 4500 and trainer = 2",
     "product overflow": "width * height > 2**31 - 1",
     "difference": "a - b > 250.0",
     "ratio": "low < 0.9 * high",
