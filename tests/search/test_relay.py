@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from rootward.search.ask import Ask
 from rootward.search.finding import Finding
-from rootward.search.relay import EarlyResult, drive, first_best, relay, run_side_by_side
+from rootward.search.relay import EarlyResult, best_after_first_run, drive, first_best, relay, run_side_by_side
+from rootward.verdict import FAIL, Outcome
 
 Asking = Generator[list[Any], Sequence[Any], list[Any]]
 schedules = st.lists(st.lists(st.integers(0, 3), max_size=4), max_size=5)
@@ -135,3 +136,26 @@ def test_the_first_best_is_known_before_anything_is_run(asks: bool) -> None:
         return best
 
     assert first_best(search()) is best
+
+
+@pytest.mark.parametrize(("asked", "expected"), [(["x"], "after"), (["y"], "before"), (["x", "y"], "before")])
+def test_the_best_after_the_first_run_counts_that_run(asked: list[str], expected: str) -> None:
+    findings = {"before": Finding(), "after": Finding()}
+
+    def search() -> Generator[Ask[Any], Any, Finding]:
+        (outcome,) = yield Ask(asked, best=findings["before"])
+        assert outcome == Outcome(FAIL)
+        yield Ask(["z"], best=findings["after"])
+        raise AssertionError("nothing else is answered")
+
+    assert best_after_first_run(search(), "x", Outcome(FAIL)) is findings[expected]
+
+
+def test_a_search_that_ends_after_its_first_run_returns_its_result() -> None:
+    result = Finding()
+
+    def search() -> Generator[Ask[Any], Any, Finding]:
+        yield Ask(["x"], best=Finding())
+        return result
+
+    assert best_after_first_run(search(), "x", Outcome(FAIL)) is result

@@ -31,7 +31,7 @@ from rootward.rules import Estimate
 from rootward.search.ask import Answers, Ask, C, R, Replay, Search
 from rootward.search.finding import Steadiness
 from rootward.search.premises import NO_PREMISES, Premises, check_same_failure, check_start
-from rootward.search.relay import first_best, relay
+from rootward.search.relay import best_after_first_run, first_best, relay
 from rootward.search.repeat import Once, policy_for_rate
 from rootward.search.reruns import run_again
 from rootward.space.candidate import key_of
@@ -121,6 +121,8 @@ def run_at_measured_rate(
     first = yield from check_start(failing, premises, best=best)
     if first.verdict is not FAIL and steady is not None and not seeded:  # the search has to find out why
         return (yield from relay(make(1.0), partial(_run_once, Passes[C]())))
+    if first.verdict is FAIL:
+        best = best_after_first_run(make(1.0), failing, first)
     outcomes = _single_runs(first)
     if steady is not None and steady > len(outcomes) and not seeded:
         outcomes += yield from check_same_failure(failing, first, best=best)

@@ -31,6 +31,8 @@ from typing import Any, Generic, TypeVar
 
 from rootward.search.ask import R as F
 from rootward.search.ask import Search
+from rootward.space.candidate import key_of
+from rootward.verdict import Outcome
 
 A = TypeVar("A")
 Q = TypeVar("Q")
@@ -111,6 +113,22 @@ def first_best(search: Search[Any, F]) -> F:
     """
     try:
         return next(search).best  # type: ignore[no-any-return]
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+    finally:
+        search.close()
+
+
+def best_after_first_run(search: Search[Any, F], candidate: object, outcome: Outcome) -> F:
+    """Return the finding of a search after its first run, that of ``candidate``.
+
+    If the search does not ask for this candidate alone first, it is the finding before anything is run.
+    """
+    try:
+        first = next(search)
+        if [key_of(one) for one in first.candidates] != [key_of(candidate)]:
+            return first.best  # type: ignore[no-any-return]
+        return search.send([outcome]).best  # type: ignore[no-any-return]
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
     finally:

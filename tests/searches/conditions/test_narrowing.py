@@ -26,7 +26,7 @@ def test_67_fields_end_in_an_answer() -> None:
 
 
 def test_all_fields_vary_in_the_fresh_runs() -> None:
-    found = rw.rule(WIDE, rw.fails_when(fails), FAILING)
+    found = rw.rule(WIDE, rw.fails_when(fails), FAILING, flaky=False)  # so that the fresh runs are the last ones
     assert found.evidence is not None
     rows = [row["candidate"] for row in found.evidence.trials()]
     assert all(len({repr(row[name]) for row in rows[-found.verified :]}) > 1 for name in WIDE)

@@ -128,6 +128,18 @@ def test_a_boundary_that_moved_is_explained_by_several_fields() -> None:
     assert "a + b" in [one.feature.formula for one in (only, *only.rivals)]
 
 
+def test_both_signs_of_one_value_do_not_show_that_another_field_matters() -> None:
+    """``abs(a) > 4500`` at b = 2 is not told as ``abs(a * b) > 9000``, although 9000 is the rounder number."""
+    notebook = notebook_of(**INTEGERS)
+    for sign in (1, -1):
+        passing, failing = (sign * 4500, 2, 0), (sign * 4501, 2, 0)
+        notebook.add(passing, False)
+        notebook.add(failing, True)
+        notebook.bracket(passing, failing, 0)
+    [only] = found_in(notebook)
+    assert (only.feature.formula, only.feature.indices, only.constant) == ("abs(a)", (0,), 4500)
+
+
 def test_evidence_in_new_surroundings_decides_between_rivals() -> None:
     """One bracket of ``x * y > 31500`` at y = 7 is told as ``x > 4500``; others elsewhere tell the product."""
     notebook, told = notebook_of(**INTEGERS), []

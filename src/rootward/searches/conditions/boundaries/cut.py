@@ -232,9 +232,10 @@ class CutSearch:
     def _has_moved(self, feature: Feature, inside: tuple[int, ...]) -> bool:
         """Return True if the boundary of a feature was seen to move, or if it should not move.
 
-        The boundaries of a minimum or maximum lie at the same value on several axes.
+        The boundaries of a minimum or maximum lie at the same value on several axes. Those of an absolute value lie at
+        both signs of a value, although nothing else changes.
         """
-        moved, axes = _have_moved(inside, self._brackets)
+        moved, axes = _have_moved(inside, self._brackets, mirrored=feature.is_absolute)
         return moved or (feature.is_extreme and axes > 1)
 
     def _add_rivals(self, best: Cut, rows: Rows) -> Cut:
@@ -281,17 +282,19 @@ def _total_gain(chosen: Iterable[Cut]) -> float:
     return sum(cut.gain for cut in chosen)
 
 
-def _have_moved(inside: Iterable[int], brackets: Sequence[Bracket]) -> tuple[bool, int]:
+def _have_moved(inside: Iterable[int], brackets: Sequence[Bracket], *, mirrored: bool = False) -> tuple[bool, int]:
     """Return True if the brackets show a boundary at different values of a field; also the number of axes seen.
 
-    A boundary that was always seen at the same values is weak evidence that several fields matter.
+    A boundary that was always seen at the same values is weak evidence that several fields matter. With ``mirrored``,
+    a value and its negative count as the same.
     """
     spans: dict[int, tuple[Any, Any]] = {}
     for i in inside:
         one = brackets[i]
         if one.low is not None and one.weight > TUNING.placed_bits:
-            low, high = spans.get(one.axis.index, (one.low, one.high))
-            low, high = max(low, one.low), min(high, one.high)
+            ends = (-one.high, -one.low) if mirrored and one.high <= 0 else (one.low, one.high)
+            low, high = spans.get(one.axis.index, ends)
+            low, high = max(low, ends[0]), min(high, ends[1])
             if low >= high:
                 return True, len(spans)
             spans[one.axis.index] = low, high

@@ -124,6 +124,10 @@ class Feature:
     def is_extreme(self) -> bool:
         return _function_name(self.tree) in ("min", "max")
 
+    @cached_property
+    def is_absolute(self) -> bool:
+        return _function_name(self.tree) == "abs"
+
     @property
     def is_contrived(self) -> bool:
         """True if the formula combines several fields in a way that needs strong evidence."""
