@@ -165,7 +165,9 @@ def failure_lines(signature: str | None, error: str) -> list[str]:
     """
     known = signature or ""
     shown = [] if error in known else [f"  | {line}" for line in error.splitlines()]
-    return [f"Failure: {known}" if known else "Failure:", *shown] if known or shown else []
+    if not known:
+        return [f"Failure: {error.splitlines()[-1]}"] if shown else []
+    return [f"Failure: {known}", *shown]
 
 
 def steadiness_lines(finding: Finding) -> list[str]:
