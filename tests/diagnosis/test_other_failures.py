@@ -52,7 +52,7 @@ def test_no_run_is_made_for_nothing_whichever_failure_it_is_about(three: rw.Diag
 def test_the_report_has_a_part_for_each_and_judges_each_step_by_its_own_failure(three: rw.Diagnosis) -> None:
     run = run_of(three)
     written, shown = summary(document([run])), page(document([run]))
-    assert written.startswith("# car fails in 3 ways\n")
+    assert written.startswith("# car fails in 3 ways, when `speed > 12 and gear = R` or ")
     places = [written.index(f"# Failure {i}: {name}") for i, name in enumerate(told(three), 1)]
     assert places == sorted(places)
     assert all(f"Failure {i}: <code>{name}</code>" in shown for i, name in enumerate(told(three), 1))
