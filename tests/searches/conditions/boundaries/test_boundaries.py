@@ -174,6 +174,7 @@ AS_IN_CODE = {
     "difference": "a - b > 250.0",
     "ratio": "low < 0.9 * high",
     "circle": "x * x + y * y > 2500.0",
+    "bit mask": "(flags & 16) > 0",
     "not a number": "not (x <= 2.5)",
     "three fields": "height <= sink * flare",
     "different integer parts": "int(x) != int(y) or z >= 50.0",

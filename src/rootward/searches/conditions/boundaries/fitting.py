@@ -195,19 +195,20 @@ class Fitting:
         """Return the periodic features that save at least ``saved`` changes of the verdict along a field, best first.
 
         The saved changes are the difference between two counts. Both count changes between neighbours on each line:
-        first with the points sorted by the field, then with the points sorted by the feature.
+        first with the points sorted by the field, then with the points sorted by the feature. Features that save the
+        same number are compared by their price with the constants of the changes: ``a & 16 > 0`` needs no constant
+        beside its bit, ``a % 32 >= 16`` does.
         """
         lines = [line for line in self._list_lines(index) if len(line) >= TUNING.min_line]
         self.library.moduli[index] = self._find_moduli(index, lines)
         plain = sum(_count_changes([label for _, label in line]) for line in lines)
         found = []
         for feature in self.library.periodic(index):
-            changes = [
-                _count_changes([label for _, label in sorted(line, key=lambda one: feature.value(one[0]))])
-                for line in lines
-            ]
+            valued = [[(feature.value(point), label) for point, label in line] for line in lines]
+            ordered = [sorted(line, key=lambda one: one[0]) for line in valued]
+            changes = [_count_changes([label for _, label in line]) for line in ordered]
             if changes and max(changes) <= 2 and plain - sum(changes) >= saved:
-                found.append((sum(changes), feature.price, feature))
+                found.append((sum(changes), feature.price + max(map(_price_constants, ordered)), feature))
         return [feature for _, _, feature in sorted(found, key=lambda one: one[:2])]
 
     def _find_moduli(self, index: int, lines: Sequence[Sequence[tuple[Point, bool]]]) -> list[int]:
@@ -278,6 +279,12 @@ class Fitting:
 
 def _field(index: int) -> Callable[[tuple[Point, bool]], Any]:
     return lambda run: run[0][index]
+
+
+def _price_constants(line: Sequence[tuple[int, bool]]) -> float:
+    """Return the price of the simplest constants at which the verdict changes along sorted values."""
+    changes = [(low, high) for (low, one), (high, other) in pairwise(line) if one != other]
+    return sum(price(find_simplest(low, high, whole=True)) for low, high in changes)
 
 
 def _list_distances(values: Any, labels: Any = None) -> set[int]:
