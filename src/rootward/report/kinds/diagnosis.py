@@ -67,11 +67,10 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     def head(self, data: Data) -> str:
         several = len(data["explanations"])
         if several > 1:
-            sure = all(one["certain"] for one in data["explanations"])
-            ways = f"{data['study'] or 'It'} {'fails' if sure else 'seems to fail'} in {several} ways"
+            ways = f"{_subject_and_verb(data, data['explanations'])} in {several} ways"
             return f"{ways}, when" if self.conditions(data) else ways
         if self.conditions(data):
-            return f"{_subject_and_verb(data, data['explanations'][0])} when"
+            return f"{_subject_and_verb(data, data['explanations'])} when"
         return str(data["explanations"][0]["named"]) if several else super().head(data)
 
     def conditions(self, data: Data) -> list[str]:
@@ -170,22 +169,23 @@ def _headline(data: Data, one: Data) -> list[str]:
     """Say when it fails, in a sentence that names the study."""
     if not one["causes"]:
         return [cut(one["named"], 4 * MAX_TEXT)]
-    hope, condition = _subject_and_verb(data, one), _condition(one)
+    hope, condition = _subject_and_verb(data, [one]), _condition(one)
     if condition is None:
         return [f"{hope} whatever the values of {count(one['of'], 'field')}."]
     hidden = ", unless another failure comes first" if one["hidden"] else ""
     return [f"{hope} when ", Code(cut(condition, 4 * MAX_TEXT)), f"{hidden}."]
 
 
-def _subject_and_verb(data: Data, one: Data) -> str:
-    """Return the subject and verb of the answer.
+def _subject_and_verb(data: Data, explanations: Sequence[Data]) -> str:
+    """Return the subject and verb of an answer that consists of these explanations.
 
     The verb is ``fails exactly`` if every configuration was run, ``fails`` if the answer is certain, ``fails roughly``
-    if it is an approximation, and otherwise ``seems to fail``.
+    if it is an approximation, and otherwise ``seems to fail``. Several explanations have the verb of the weakest one.
     """
-    proved = one["check"] is not None and one["check"]["whole"]
-    sure = "fails exactly" if proved else "fails"
-    verb = sure if one["certain"] else "fails roughly" if one["approximate"] else "seems to fail"
+    proved = all(one["check"] is not None and one["check"]["whole"] for one in explanations)
+    certain = all(one["certain"] for one in explanations)
+    approximate = all(one["certain"] or one["approximate"] for one in explanations)
+    verb = ("fails exactly" if proved else "fails") if certain else "fails roughly" if approximate else "seems to fail"
     return f"{data['study'] or 'It'} {verb}"
 
 
