@@ -16,7 +16,7 @@ from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.questions import Routine
 from rootward.diagnosis.refutation import Sampling
 from rootward.diagnosis.state import DiagnosisState
-from rootward.diagnosis.steps.verify import Judged, run_fresh
+from rootward.diagnosis.steps.verify import Judged, repeat_suspicious, run_fresh
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Check, NoSimpleCondition
@@ -29,6 +29,7 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     """Replace a claim that cannot be repaired by the best approximation of it."""
     if "verify" not in state.plan or not _is_hopeless(claim):
         return
+    yield from repeat_suspicious(state, claim)  # a flaky failure has no simple condition, either
     state.begin("verify")
     names = sorted(claim.examined | {name for name in claim.rule.fields if name in claim.space})
     fields = [name for name in claim.space.names if name in names] or list(claim.space.names)

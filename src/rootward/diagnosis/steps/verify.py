@@ -48,7 +48,7 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
         refuting = (yield from _check_earlier_runs(state, claim)) or (yield from _check_fresh_runs(state, claim))
         if not refuting:
             if claim.separated or not _is_mostly_hidden(claim):
-                return (yield from _repeat_suspicious(state, claim))
+                return (yield from repeat_suspicious(state, claim))
             claim.separate_failures()
         claim.draft = claim.explanation()
         if refuting:
@@ -163,7 +163,7 @@ def _repeat_more(policy: Policy) -> Policy:
     return Repeat.k_of_n(1, TUNING.pass_factor * policy.limit)
 
 
-def _repeat_suspicious(state: DiagnosisState, claim: Claim) -> Routine[None]:
+def repeat_suspicious(state: DiagnosisState, claim: Claim) -> Routine[None]:
     """Repeat passing runs that lie among failing ones. Raise UnsteadyFailure if one of them fails now.
 
     The exceptions of the claim rest on such passes.
