@@ -203,7 +203,7 @@ def test_it_is_handed_over_with_a_table_a_script_and_a_test(tmp_path: Path) -> N
     assert [new for new, old in zip(broken, good, strict=True) if new != old] == ["3,400,kg"]
     said = (folder / "issue.md").read_text()
     assert "fails, exit code 1" in said
-    assert "fails now with 2 of 2 inputs; 3 of 3 neighbouring inputs pass" in said
+    assert "fails now with 1 of 1 input; 1 of 1 neighbouring inputs pass" in said
     assert "With export = bad.csv and mode = strict, it fails because of 1 of 30 rows." in said
     assert "id=3: price is 400" in said
 

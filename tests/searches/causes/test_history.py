@@ -214,8 +214,9 @@ def test_no_run_of_a_history_is_made_again(seed: int, method: str) -> None:
 
     history = rw.read_history((one, fails(one)) for one in known)
     rw.causes(history.space, subject, history, method=method, seed=seed)
-    assert not [one for one in made if one in known]
+    repeated = [one for one in made if one in known]
+    assert len(repeated) <= 1, "at most one failing run, to see that it still fails"
+    assert all(map(fails, repeated))
     made.clear()
     rw.causes(history.space, subject, history, method=method, seed=seed, flaky=False)
-    assert not [one for one in made if one in known]
     assert len(made) == len({*(tuple(one.items()) for one in made)})
