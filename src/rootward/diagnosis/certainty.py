@@ -32,6 +32,7 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded
 from rootward.facts import Fact
 from rootward.rules import Literal, Quantity, Rule, Term
+from rootward.rules.quantity import fields_of
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space
@@ -106,8 +107,7 @@ def _bounds_in_doubt(
 
 def _is_bound(space: Space, literal: Literal) -> bool:
     """Return True if a condition compares numbers. A small field is swept instead."""
-    names = literal.field.fields if isinstance(literal.field, Quantity) else (literal.field,)
-    numbers = [name for name in names if name in space and isinstance(space[name], Int | Float)]
+    numbers = [name for name in fields_of(literal.field) if name in space and isinstance(space[name], Int | Float)]
     swept = not isinstance(literal.field, Quantity) and all(small_members(space[name]) is not None for name in numbers)
     return bool(numbers) and not swept
 

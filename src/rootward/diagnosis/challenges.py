@@ -35,21 +35,21 @@ from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rootward.diagnosis.refutation import Sampling, vary_unordered
+from rootward.diagnosis.refutation import Sampling, members_of, vary_unordered
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause, claim_of
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
+from rootward.rules.quantity import fields_of
 from rootward.search.border import bisect
 from rootward.search.relay import drive
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
-from rootward.space.space import Choice, Field, Float, Int, Space, Text
+from rootward.space.space import Choice, Field, Float, Int, Space
 
 if TYPE_CHECKING:
     import numpy as np
 
-ORDERINGS = ("<", "<=", ">", ">=")
 FACTORS = (10, 1000, 1024, 2, 100, -1)
 """A condition at a constant often has a second one at a multiple of it: the next unit, the next power, the mirrored
 end."""
@@ -188,7 +188,7 @@ class Challenger:
 
     def _cross(self, term: Term, literal: Literal) -> Iterator[dict[str, Any]]:
         """Yield pairs of neighbours on either side of the border that a condition of a term draws."""
-        names = [name for name in _fields_of(literal) if name in self._space and self._space[name].ordered]
+        names = [name for name in fields_of(literal.field) if name in self._space and self._space[name].ordered]
         names = [name for name in names if isinstance(self._space[name], Int | Float)]
         mine = next(found for one, found in self._witnesses if one is term)
         for turn in range(TUNING.max_crossings if names else 0):
@@ -374,14 +374,9 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
 
 def small_members(field: Field) -> Sequence[Any] | None:
     """Return all values of a field that has few; None if it has many."""
-    if isinstance(field, Int):
-        return range(field.lo, field.hi + 1) if field.size <= TUNING.max_swept else None
-    if isinstance(field, Float):
-        if field.step is None or field.size > TUNING.max_swept:
-            return None
-        first, last = field.steps
-        return [field.multiple(i) for i in range(first, last + 1)]
-    return None if isinstance(field, Text) or len(field.values) > TUNING.max_swept else field.values
+    if (isinstance(field, Float) and field.step is None) or field.size > TUNING.max_swept:
+        return None
+    return list(members_of(field))
 
 
 def nearest_values(field: Field, constant: Any) -> list[Any]:
@@ -475,12 +470,8 @@ def _atoms(literal: Literal) -> Iterator[Atom]:
         yield from conjunction
 
 
-def _fields_of(literal: Literal) -> tuple[str, ...]:
-    return literal.field.fields if isinstance(literal.field, Quantity) else (literal.field,)
-
-
 def _term_fields(term: Term) -> list[str]:
-    return [name for literal in term for name in _fields_of(literal)]
+    return [name for literal in term for name in fields_of(literal.field)]
 
 
 def _weave(streams: Sequence[Iterable[dict[str, Any]]]) -> Iterator[dict[str, Any]]:

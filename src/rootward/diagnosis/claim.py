@@ -109,8 +109,6 @@ class Claim:
         """True if every configuration that may be run was run."""
         self.considered = set(self.runs)
         """The keys of runs already checked against the claim, or imported."""
-        self.refuting: list[Run] = []
-        """Runs of earlier steps that contradicted a claim."""
 
     def expect_rate(self, rate: float) -> None:
         """Set the assumed rate of the failure, and with it the number of runs that decide a verdict."""
@@ -123,7 +121,7 @@ class Claim:
         ``rate``: the measured rate of the failure; None if it was not measured.
         """
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
-        self.runs, self.causes, self.edges, self.unknown, self.refuting, self.check = {}, [], [], [], [], None
+        self.runs, self.causes, self.edges, self.unknown, self.check = {}, [], [], [], None
         self.doubts, self.approximate = [], False
         self.exhausted = False
 

@@ -158,7 +158,7 @@ def left_to_run(
 
 def all_configurations(space: Space, never: Rule | None = None) -> Iterator[dict[str, Any]]:
     """Yield all configurations of a space that may be run. The space must be small enough to be enumerated."""
-    for values in product(*(_members(space[name]) for name in space)):
+    for values in product(*(members_of(space[name]) for name in space)):
         one = dict(zip(space, values, strict=True))
         if never is None or not never.holds(one):
             yield one
@@ -181,7 +181,8 @@ def _is_countable(space: Space) -> bool:
     return not dense and space.size <= TUNING.max_space
 
 
-def _members(field: Field) -> Iterable[Any]:
+def members_of(field: Field) -> Iterable[Any]:
+    """Return all values of a field that has finitely many."""
     if isinstance(field, Int):
         return range(field.lo, field.hi + 1)
     if isinstance(field, Float):

@@ -9,7 +9,6 @@ neither is better than chance, no rule is stated, only the fields that matter.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from rootward.diagnosis.claim import Claim
@@ -68,4 +67,4 @@ def _run_random(
             one = claim.order_fields({**start, **{str(name): one[str(name)] for name in changed}})
         if sampling.is_new(one):
             drawn.append(("directed", one))
-    return (yield from run_fresh(state, drawn, Rule.never(), replace(claim.view), claim.explanation()))
+    return (yield from run_fresh(state, drawn, Rule.never(), claim.view, claim.explanation()))

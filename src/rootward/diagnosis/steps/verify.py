@@ -81,7 +81,6 @@ def _check_earlier_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run
         claim.failed_differently[key] = claim.runs.pop(key)[0]
     if refuting:
         state.end([RefutedByEarlier(len(refuting))])
-    claim.refuting += refuting
     return refuting
 
 
