@@ -3,7 +3,8 @@
 The cases are in `benchmarks/real`; install their packages first (`benchmarks/real/install.py`). Half of them, chosen by
 a hash of their names, were looked at during development (*design*); the other half was only measured (*held-out*). Each
 case is diagnosed with seven seeds. A claim is judged on the points of its case: the whole space, or a dense grid and
-points on both sides of every border, and also at the border and the constants of the claim itself.
+points on both sides of every border, and also at the border and the constants of the claim itself. Where a claim says
+"unless another failure comes first", points at which another failure shows are not counted.
 
 Columns:
 

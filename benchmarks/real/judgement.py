@@ -37,13 +37,18 @@ class Judgement:
     counterexample: Point | None = None
 
 
-def judge(case: Case, rule: Judge, failure: Verdict) -> Judgement:
+def judge(case: Case, rule: Judge, failure: Verdict, *, unless_hidden: bool = False) -> Judgement:
     """Judge a rule, or a model that predicts, as the condition of this failure.
 
     It must agree with the truth on all points of the case. If these are not the whole space, a rule must also agree at
-    its own border and near its own constants.
+    its own border and near its own constants. ``unless_hidden``: the claim says "unless another failure comes first",
+    so nothing is claimed about points at which another failure shows.
     """
-    points = case.points
+
+    def is_claimed(point: Point) -> bool:
+        return not unless_hidden or case.fails(point) in (False, failure)
+
+    points = [point for point in case.points if is_claimed(point)]
     fails = np.array([case.fails_as(point, failure) for point in points], dtype=bool)
     held = np.asarray(rule.holds_many(points), dtype=bool)
     if not fails.any():  # the software never fails like this
@@ -54,7 +59,7 @@ def judge(case: Case, rule: Judge, failure: Verdict) -> Judgement:
     wrong: list[Point] = [points[i] for i in np.flatnonzero(held != fails)]
     if hasattr(rule, "terms") and not case.is_whole:
         bases = random.Random(case.name).sample(points, min(BASES, len(points)))
-        own = claim_points(truth, rule, bases, BORDER_POINTS)
+        own = [point for point in claim_points(truth, rule, bases, BORDER_POINTS) if is_claimed(point)]
         agrees = np.asarray(rule.holds_many(own), dtype=bool) == [case.fails_as(point, failure) for point in own]
         wrong += [own[i] for i in np.flatnonzero(~agrees)]
     serious = next((point for point in wrong if not rounds(truth, point)), None)

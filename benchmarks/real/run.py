@@ -125,7 +125,8 @@ def solve(job: Job) -> Solved:
 def _judge(case: Case, explanation: Any) -> Claim:
     """Judge what is stated about a failure. If the case tells no failures apart, it is about all of them."""
     failure = True if case.fails(case.failing) is True else explanation.signature or True
-    return Claim(failure, str(explanation.rule), explanation.certain, judge(case, explanation.rule, failure))
+    judged = judge(case, explanation.rule, failure, unless_hidden=bool(explanation.hidden))
+    return Claim(failure, str(explanation.rule), explanation.certain, judged)
 
 
 # Tables

@@ -13,7 +13,7 @@ import rootward as rw
 from rootward.diagnosis.certainty import doubts_about, is_contrived, places_needed
 from rootward.diagnosis.challenges import Crossing
 from rootward.diagnosis.domain import domain_values, literals_in
-from rootward.explanation.facts import Check, FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded
+from rootward.explanation.facts import Check, FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
 from rootward.rules import Atom, Quantity, Rule
 from rootward.space.candidate import key_of
 from rootward.study import Study
@@ -93,6 +93,30 @@ def test_each_alternative_must_explain_failures_of_its_own() -> None:
     assert not any(isinstance(doubt, FewOwnFailures) for doubt in doubts(rule, [*base, *enough]))
 
 
+def test_each_listed_option_must_explain_a_failure_of_its_own() -> None:
+    rule = Rule([[Atom("x", ">", 100)], [Atom("mode", "=", "a")], [Atom("mode", "=", "b")]])
+    runs = [{"x": x, "y": 0, "mode": "a"} for x in range(6)] + [{"x": 500, "y": 0, "mode": mode} for mode in "abc"]
+    assert FewOwnFailures("mode = b", 0) in doubts(rule, runs)
+    assert FewOwnFailures("mode = b", 0) not in doubts(rule, [*runs, {"x": 7, "y": 0, "mode": "b"}])
+
+
+@pytest.mark.parametrize(
+    ("rule", "places"),
+    [
+        (Rule([[Atom("x", "=", 223)]]), 1),
+        (Rule([[Atom("x", "=", 223)], [Atom("x", "=", 329)]]), 2),
+        (Rule([[Atom("x", ">", 3), Atom("x", "<", 9)], [Atom("x", ">", 300), Atom("x", "<", 900)]]), 2),
+        (Rule([[Atom("x", ">", 3), Atom("x", "<", 9)]]), 0),
+        (Rule([[Atom("x", "=", 0)]]), 0),
+        (Rule([[Atom("x", "<", 9)], [Atom("x", ">", 900)]]), 0),
+        (Rule([[Atom("mode", "=", "a")], [Atom("mode", "=", "b")]]), 0),
+    ],
+)
+def test_a_list_of_places_is_no_law(rule: Rule, places: int) -> None:
+    found = [doubt for doubt in doubts(rule, [{"x": 5, "y": 0, "mode": "a"}]) if isinstance(doubt, SeparatePlaces)]
+    assert found == [SeparatePlaces("x", places)] * bool(places)
+
+
 @pytest.mark.parametrize(("runs", "percent"), [(40, 7.2), (412, 0.7), (1, 95.0)])
 def test_the_bound_on_unseen_failures_is_that_of_no_failure_in_so_many_runs(runs: int, percent: float) -> None:
     missed = Check(outside=(0, runs)).max_missed
@@ -147,6 +171,22 @@ def test_one_condition_for_each_failure() -> None:
         one = {"x": x, "y": 5, "mode": mode}
         assert rules["other date"].holds(one) is (x < 1000 and mode == "c"), one
         assert mode == "c" or rules["no date"].holds(one) is (x < 1000), one
+
+
+def test_an_option_with_which_another_failure_always_comes_first_is_not_claimed() -> None:
+    def fails(one: dict[str, Any]) -> Outcome | None:
+        if one["value"] in ("set", "date"):
+            return Outcome(FAIL, "TypeError")
+        return Outcome(FAIL, "ValueError") if one["value"] in ("nan", "inf") and one["strict"] else None
+
+    values = ["number", "text", "nan", "inf", "set", "date"]
+    space = rw.Space({"value": rw.Choice(values), "strict": rw.Bool(), "x": rw.Int(0, 10**6), "y": rw.Int(0, 10**6)})
+    found = diagnosed(fails, space, {"value": "nan", "strict": True, "x": 5, "y": 7})
+    rules = {one.signature: one.rule for one in found.explanations}
+    for value in values:
+        for strict in (False, True):
+            one = {"value": value, "strict": strict, "x": 1, "y": 2}
+            assert rules["ValueError"].holds(one) is (value in ("nan", "inf") and strict), one
 
 
 def test_where_no_simple_condition_exists_an_approximation_is_measured() -> None:

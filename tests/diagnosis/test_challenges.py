@@ -11,15 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.challenges import (
-    FAMILIES,
-    Basis,
-    Challenger,
+from rootward.diagnosis.challenges import FAMILIES, Basis, Challenger, periods_of
+from rootward.diagnosis.notable_values import (
     nearest_values,
-    periods_of,
     scaled_values,
     shared_values,
     small_members,
+    unit_values,
 )
 from rootward.explanation.diagnosis import FailureCause
 from rootward.rules import Atom, Quantity, Rule
@@ -28,13 +26,14 @@ from rootward.space.space import Bool, Choice, Float, Int, Space, Text
 from rootward.study import Study
 from rootward.subjects.function import as_subject
 
+SOURCES = ["db", "fs", "s3", "mem"]
 SPACE = Space(
     {
         "byte": Int(0, 255),
         "port": Int(0, 65535),
         "peer": Int(0, 65535),
-        "src": Choice(["db", "fs", "s3", "mem"]),
-        "dst": Choice(["db", "fs", "s3", "mem"]),
+        "src": Choice(SOURCES),
+        "dst": Choice(SOURCES),
         "gain": Float(-1e6, 1e6),
         "flag": Bool(),
         "kind": Text(["go", "stop"]),
@@ -85,10 +84,37 @@ def test_few_combinations_are_all_tried() -> None:
     assert len(pairs) == 16
 
 
-def test_values_beside_a_constant_come_before_its_multiples() -> None:
-    ports = [one["port"] for one in drawn(PORT, "constants")]
-    assert ports[:7] == [1023, 1024, 1022, 1025, 1021, 1026, 1020]
+def test_values_beside_a_constant_and_its_multiples_are_tried() -> None:
+    ports = [one["port"] for _, one in challenger(PORT).draw()]
+    assert {1023, 1024, 1022, 1025, 1021, 1026, 1020} <= set(ports)
     assert {10230, 102, 2046} <= set(ports)
+
+
+def test_with_another_option_the_same_place_in_another_unit_is_tried() -> None:
+    space = Space({"n": Int(0, 10**10, bits=64), "binary": Bool()})
+    assert {2**20 - 1, 2**20} <= set(unit_values(space["n"], 10**6))
+    assert {10**9 - 1, 10**9} <= set(unit_values(space["n"], 2**30))
+    rule = Rule([[Atom("n", ">=", 999950), Atom("n", "<", 10**6), Atom("binary", "=", False)]])
+    failing = {"n": 999960, "binary": False}
+    basis = Basis({key_of(failing): (failing, True)})
+    made = Challenger(space, [FailureCause(rule, failing)], basis, never=None, rng=np.random.default_rng(0), key=key_of)
+    assert {"n": 2**20 - 1, "binary": True} in [one for _, one in made.draw()]
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_each_pair_of_options_is_tried_with_each_listed_value(seed: int) -> None:
+    modes, space = ["r", "w", "rU", "rw", "wb"], SPACE.restrict(["src", "dst", "flag", "port"])
+    space = Space({**dict(space.items()), "mode": Choice(modes)})
+    rule = Rule([[Atom("flag", "=", False)], *([Atom("mode", "=", mode)] for mode in ("rU", "rw", "wb"))])
+    failing = {"src": "db", "dst": "fs", "flag": True, "port": 5, "mode": "rU"}
+    basis = Basis({key_of(failing): (failing, True)})
+    rng = np.random.default_rng(seed)
+    made = Challenger(space, [FailureCause(rule, failing)], basis, never=None, rng=rng, key=key_of)
+    found = [failing, *(one for _, one in made.draw())]
+    for mode in ("rU", "rw", "wb"):
+        alone = [one for one in found if one["mode"] == mode and one["flag"]]
+        assert {(one["src"], one["dst"]) for one in alone} == {(a, b) for a in SOURCES for b in SOURCES}
 
 
 def test_the_border_is_crossed_between_neighbours_while_all_else_varies() -> None:

@@ -10,9 +10,12 @@ This is the promise that docs/explanation/certainty.md makes to the user, in one
    ``width * height`` needs more, and a contrived one, such as ``a * a - b``, many: a long formula has so many rivals
    that some of them fit a few runs by chance.
 4. *Every alternative earns its length*: if the claim has several terms, each of them alone explains several failures,
-   unless the space has no more of them.
-5. *Every value of a small field that it names was tried* (``small_members``).
-6. *It belongs to one failure*. Where another failure comes first, this one cannot show: the claim says so. If the other
+   unless the space has no more of them; and for each option that a term allows, such as one of the values in a list, a
+   run failed that no other term explains.
+5. *It is a law, not a list*. One value without a meaning of its own, or several separate places, on a field with many
+   values look like entries of a table, and more of them may exist.
+6. *Every value of a small field that it names was tried* (``small_members``).
+7. *It belongs to one failure*. Where another failure comes first, this one cannot show: the claim says so. If the other
    one comes first in most runs, it counts as a pass, and the condition says where this one shows instead.
 
 Or else every configuration of the space was run, and all agree: then the claim is proved, and none of this is needed.
@@ -23,15 +26,16 @@ independent random runs outside of the claim.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rootward.diagnosis.challenges import Crossing, small_members
+from rootward.diagnosis.challenges import Crossing
+from rootward.diagnosis.notable_values import allowed_options, small_members
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded
+from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
 from rootward.facts import Fact
-from rootward.rules import Literal, Quantity, Rule, Term
+from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.rules.quantity import fields_of
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
@@ -57,6 +61,7 @@ def doubts_about(
         *_bounds_in_doubt(space, claim, runs, crossings, key),
         *_conditions_in_doubt(claim, runs),
         *_alternatives_in_doubt(space, claim, runs),
+        *_lists_in_doubt(space, claim),
         *_values_in_doubt(space, claim, [*(one for one, _ in runs.values()), *hidden]),
     ]
 
@@ -134,13 +139,17 @@ def _misses_only(term: Term, literal: Literal, configuration: Configuration) -> 
 
 
 def _alternatives_in_doubt(space: Space, claim: Rule, runs: Runs) -> Iterator[Fact]:
-    """Yield the terms of a claim that explain few failures alone."""
+    """Yield the terms of a claim that explain few failures alone, and the options of a term that explain none."""
     failed = [one for one, fails in runs.values() if fails]
     holding = [(one, [term for term in claim.terms if term.holds(one)]) for one in failed]
-    for term in claim.terms if len(claim.terms) > 1 else ():
-        own = sum(terms == [term] for _, terms in holding)
-        if own < min(TUNING.own_failures, _room(space, term)):
-            yield FewOwnFailures(str(Rule.of_terms([term])), own)
+    for term in claim.terms:
+        own = [one for one, terms in holding if terms == [term]]
+        if len(claim.terms) > 1 and len(own) < min(TUNING.own_failures, _room(space, term)):
+            yield FewOwnFailures(str(Rule.of_terms([term])), len(own))
+        for literal in term:
+            for value in allowed_options(space, literal):
+                if not any(one[literal.field] == value for one in own):
+                    yield FewOwnFailures(str(Rule([[Atom(literal.field, "=", value)]])), 0)
 
 
 def _room(space: Space, term: Term) -> float:
@@ -150,6 +159,27 @@ def _room(space: Space, term: Term) -> float:
     for name, field in space.items():
         size *= fixed.get(name, field.size)
     return size
+
+
+def _lists_in_doubt(space: Space, claim: Rule) -> Iterator[Fact]:
+    """Yield the fields with many values on which the claim names several separate places, or one arbitrary value."""
+    places: dict[str, list[Conjunction]] = defaultdict(list)
+    for term in claim.terms:
+        for literal in term:
+            if literal.field in space and isinstance(space[literal.field], Int | Float):
+                places[literal.field] += filter(_is_place, literal.alternatives)
+    for name, found in places.items():
+        exceptional = {canonical(value) for value in space[name].values}
+        arbitrary = [one for one in found if not any(canonical(atom.value) in exceptional for atom in one)]
+        values = [one for one in arbitrary if any(atom.op == "=" for atom in one)]
+        if (len(found) > 1 or values) and small_members(space[name]) is None:
+            yield SeparatePlaces(name, len(found))
+
+
+def _is_place(conjunction: Conjunction) -> bool:
+    """Return True if a condition on a number is one value, or bounded on both sides."""
+    ops = {atom.op for atom in conjunction}
+    return "=" in ops or bool(ops & {"<", "<="} and ops & {">", ">="})
 
 
 # Values

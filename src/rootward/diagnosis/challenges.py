@@ -12,8 +12,11 @@ that random runs hardly ever reach, but the same kinds of places come up again a
   from random places inside of it, with all other fields varied, and the two neighbours on either side are run.
 * *analogy*. Code treats similar things alike: two fields with equal values (``src = dst``), a sibling of a choice with
   a scaled constant, a mirrored sign.
+* *units*. With another option, the same happens in another unit: 1024 instead of 1000.
 * *ends* and *corners*. Something else happens at the end of a range, or where two extremes meet. Fields that the claim
   does not name take part.
+* *combined*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
+  options is tried in some run; earlier runs count.
 * *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
 * *neighbours*. Two numbers are compared where a constant was claimed: x = y - 1, y, y + 1.
 * *domain*. Values that the user's examples, the error text or the source of the subject mention.
@@ -35,7 +38,17 @@ from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rootward.diagnosis.refutation import Sampling, members_of, vary_unordered
+from rootward.diagnosis.notable_values import (
+    field_ends,
+    members_only,
+    nearest_values,
+    option_values,
+    scaled_values,
+    shared_values,
+    small_members,
+    unit_values,
+)
+from rootward.diagnosis.refutation import Sampling, vary_unordered
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause, claim_of
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
@@ -45,16 +58,10 @@ from rootward.search.relay import drive
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
-from rootward.space.space import Choice, Field, Float, Int, Space
+from rootward.space.space import Bool, Choice, Float, Int, Space
 
 if TYPE_CHECKING:
     import numpy as np
-
-FACTORS = (10, 1000, 1024, 2, 100, -1)
-"""A condition at a constant often has a second one at a multiple of it: the next unit, the next power, the mirrored
-end."""
-POWERS = (7, 8, 15, 16, 31, 32, 53, 63)
-"""Widths of machine numbers: beside one of them, the others are worth a run."""
 
 
 class Crossing(NamedTuple):
@@ -165,14 +172,13 @@ class Challenger:
     # Constants
 
     def constants(self) -> Iterator[dict[str, Any]]:
-        near, far = [], []
+        made = []
         for term, witnesses in self._witnesses:
             for name, constant in self._field_constants(term):
                 field, start = self._space[name], witnesses[-1]
-                near.append([{**start, name: value} for value in nearest_values(field, constant)])
-                far.append([{**start, name: value} for value in scaled_values(field, constant)])
-        yield from _weave(near)
-        yield from _weave(far)
+                made.append([{**start, name: value} for value in nearest_values(field, constant)])
+                made.append([{**start, name: value} for value in scaled_values(field, constant)])
+        yield from _weave(made)
 
     def _field_constants(self, term: Term) -> Iterator[tuple[str, Any]]:
         """Yield the fields of a term that are compared with numbers, each with the number."""
@@ -230,13 +236,27 @@ class Challenger:
         """Yield witnesses with another choice and another number: the same form may hold there."""
         for term, (start, *_) in self._witnesses:
             numbers = list(self._field_constants(term))
-            choices = [name for name in _term_fields(term) if isinstance(self._space[name], Choice)]
-            for name in choices if numbers else ():
-                for value in self._space[name].values[: TUNING.max_shared_values]:
-                    number, constant = numbers[int(self._rng.integers(len(numbers)))]
-                    field = self._space[number]
-                    there = [*scaled_values(field, constant), *field.values]
-                    yield {**start, name: value, number: there[int(self._rng.integers(len(there)))]}
+            for name, value in self._other_options(term, start) if numbers else ():
+                number, constant = numbers[int(self._rng.integers(len(numbers)))]
+                field = self._space[number]
+                there = [*scaled_values(field, constant), *field.values]
+                yield {**start, name: value, number: there[int(self._rng.integers(len(there)))]}
+
+    def units(self) -> Iterator[dict[str, Any]]:
+        """Yield witnesses with another choice, at the same place in another system of units."""
+        made = []
+        for term, (start, *_) in self._witnesses:
+            for number, constant in self._field_constants(term):
+                beside = unit_values(self._space[number], constant)
+                others = list(self._other_options(term, start))
+                made.append([{**start, name: value, number: one} for one in beside for name, value in others])
+        yield from _weave(made)
+
+    def _other_options(self, term: Term, start: Configuration) -> Iterator[tuple[str, Any]]:
+        """Yield the other values of the choices and flags that a term names."""
+        for name in _term_fields(term):
+            if isinstance(self._space[name], Choice | Bool):
+                yield from ((name, value) for value in self._space[name].values if value != start[name])
 
     # Extremes
 
@@ -249,7 +269,7 @@ class Challenger:
                 if isinstance(field, Int | Float):
                     mirrored = [-start[name]] if start[name] == start[name] else []
                     values = [*field_ends(field), *mirrored, 0, 1, -1]
-                    made.append([{**start, name: value} for value in _members_only(field, values)])
+                    made.append([{**start, name: value} for value in members_only(field, values)])
         yield from _weave(made)
 
     def corners(self) -> Iterator[dict[str, Any]]:
@@ -268,6 +288,54 @@ class Challenger:
         values = self._space[name].values
         return values[int(self._rng.integers(len(values)))]
 
+    # Options
+
+    def combined(self) -> Iterator[dict[str, Any]]:
+        """Yield configurations that show each pair of options together, in each part of the claim and outside of it."""
+        options = {name: values for name, field in self._space.items() if (values := option_values(field))}
+        first = sorted(options, key=lambda name: name not in self._named)[: TUNING.max_combined]
+        levels = {name: {canonical(value): value for value in options[name]} for name in first}
+        streams = [self._cover_pairs(levels, self._passed[-TUNING.max_witnesses :], self._is_outside)]
+        for term, mine in self._witnesses:
+            for part in _parts(term):
+                starts = [{**one, **part} for one in mine]
+                streams.append(self._cover_pairs(levels, starts, partial(self._is_alone, term, part)))
+        yield from _weave(streams)
+
+    def _is_outside(self, configuration: Configuration) -> bool:
+        return not self._claim.holds(configuration)
+
+    def _is_alone(self, term: Term, part: Mapping[str, Any], configuration: Configuration) -> bool:
+        """Return True if a term holds with the values in ``part``, and no other term holds."""
+        held = term.holds(configuration) and all(configuration[name] == value for name, value in part.items())
+        return held and not any(other.holds(configuration) for other in self._claim.terms if other is not term)
+
+    def _cover_pairs(
+        self,
+        levels: Mapping[str, Mapping[bytes, Any]],
+        starts: Sequence[Configuration],
+        region: Callable[[Configuration], bool],
+    ) -> Iterator[dict[str, Any]]:
+        """Yield configurations of a region until each pair of options was seen there; earlier runs count."""
+
+        def pairs_in(one: Configuration) -> Iterator[Any]:
+            return combinations([(name, key) for name in levels if (key := canonical(one[name])) in levels[name]], 2)
+
+        seen = {pair for one, _ in self._basis.runs.values() if region(one) for pair in pairs_in(one)}
+        every = combinations([(name, key) for name in levels for key in levels[name]], 2)
+        wanted = [pair for pair in every if pair[0][0] != pair[1][0] and pair not in seen]
+        self._rng.shuffle(wanted)
+        wanted.sort(key=lambda pair: -sum(name in self._named for name, _ in pair))
+        for pair in wanted if starts else ():
+            values = {name: levels[name][key] for name, key in pair}
+            for _ in range(TUNING.max_redraws if pair not in seen else 0):
+                start = starts[int(self._rng.integers(len(starts)))]
+                one = self._sampling.draw_like([{**start, **values}], region) | values
+                if region(one) and self._sampling.is_allowed(one):
+                    seen.update(pairs_in(one))
+                    yield one
+                    break
+
     # Periods and neighbours
 
     def periods(self) -> Iterator[dict[str, Any]]:
@@ -278,7 +346,7 @@ class Challenger:
                     field = self._space[name]
                     if isinstance(field, Int):
                         steps = range(-period, period + 1, max(1, period // TUNING.max_period_runs))
-                        for value in _members_only(field, [start[name] + step for step in steps]):
+                        for value in members_only(field, [start[name] + step for step in steps]):
                             yield {**start, name: value}
 
     def neighbours(self) -> Iterator[dict[str, Any]]:
@@ -291,7 +359,7 @@ class Challenger:
             for one, other in pairs:
                 if start[other] == start[other]:
                     values = [start[other] + step for step in (0, 1, -1)]
-                    made.append([{**start, one: value} for value in _members_only(self._space[one], values)])
+                    made.append([{**start, one: value} for value in members_only(self._space[one], values)])
         yield from _weave(made)
 
     # The user's world
@@ -301,7 +369,7 @@ class Challenger:
         for start in self._starts:
             for name in self._named:
                 field = self._space[name]
-                made.append([{**start, name: value} for value in _members_only(field, self._basis.domain)])
+                made.append([{**start, name: value} for value in members_only(field, self._basis.domain)])
         yield from _weave(made)
 
     def texts(self) -> Iterator[dict[str, Any]]:
@@ -353,10 +421,12 @@ Family = Callable[[Challenger], Iterator[Mapping[str, Any]]]
 FAMILIES: dict[str, tuple[Family, int, int]] = {
     "constants": (Challenger.constants, 2, TUNING.constant_runs),
     "analogy": (Challenger.analogy, 1, TUNING.analogy_runs),
+    "units": (Challenger.units, 1, TUNING.unit_runs),
     "border": (Challenger.border, 2, TUNING.border_runs),
     "sweep": (Challenger.sweep, 4, TUNING.sweep_runs),
     "ends": (Challenger.ends, 1, TUNING.end_runs),
     "corners": (Challenger.corners, 2, TUNING.max_corners),
+    "combined": (Challenger.combined, 2, TUNING.combined_runs),
     "periods": (Challenger.periods, 1, TUNING.period_runs),
     "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),
     "domain": (Challenger.domain, 1, TUNING.domain_runs),
@@ -369,61 +439,13 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
 """The families, each with its weight (the runs taken from it in a turn) and its limit."""
 
 
-# Values
+# Parts of a claim
 
 
-def small_members(field: Field) -> Sequence[Any] | None:
-    """Return all values of a field that has few; None if it has many."""
-    if (isinstance(field, Float) and field.step is None) or field.size > TUNING.max_swept:
-        return None
-    return list(members_of(field))
-
-
-def nearest_values(field: Field, constant: Any) -> list[Any]:
-    """Return a number and the values of the field nearest to it, three on each side."""
-    if not isinstance(constant, int | float) or isinstance(constant, bool) or not math.isfinite(constant):
-        return []
-    if isinstance(field, Int):
-        middle = math.floor(constant)
-        values: list[Any] = [middle + step for step in (0, 1, -1, 2, -2, 3, -3)]
-    elif isinstance(field, Float) and field.step is not None:
-        middle = round(constant / field.step)
-        values = [field.multiple(middle + step) for step in (0, 1, -1, 2, -2, 3, -3)]
-    else:
-        unit = max(abs(constant), 1e-3)
-        beside = [math.nextafter(constant, math.inf), math.nextafter(constant, -math.inf)]
-        values = [constant, *beside, *(constant + sign * unit * share for share in (1e-6, 1e-2) for sign in (1, -1))]
-    return _members_only(field, values)
-
-
-def scaled_values(field: Field, constant: Any) -> list[Any]:
-    """Return multiples of a number, other machine limits if it is one, and the ends of the field."""
-    if not isinstance(constant, int | float) or isinstance(constant, bool) or not math.isfinite(constant):
-        return []
-    values: list[Any] = [constant * factor for factor in FACTORS]
-    values += [constant // factor if isinstance(constant, int) else constant / factor for factor in FACTORS[:4]]
-    for beside in (-1, 0, 1):
-        if isinstance(constant, int) and constant - beside in {1 << power for power in POWERS}:
-            values += [(1 << power) + beside for power in POWERS]
-    return _members_only(field, [*values, *field_ends(field)])
-
-
-def field_ends(field: Field) -> list[Any]:
-    """Return the two ends of a numeric field, and their neighbours if it has integers."""
-    if isinstance(field, Int):
-        return [field.lo, field.hi, field.lo + 1, field.hi - 1]
-    finite = [value for value in field.values if not isinstance(value, float) or math.isfinite(value)]
-    return [finite[0], finite[-1]] if finite else []
-
-
-def shared_values(one: Field, other: Field) -> list[Any]:
-    """Return values that both of two fields can have, if they are of the same kind; otherwise nothing."""
-    if isinstance(one, Int | Float) != isinstance(other, Int | Float) or one.ordered != other.ordered:
-        return []
-    if len(one.values) <= 2 and not isinstance(one, Int | Float):
-        return []  # two flags are seldom compared
-    own = {canonical(value) for value in other.values}
-    return [value for value in one.values if canonical(value) in own]
+def _parts(term: Term) -> list[dict[str, Any]]:
+    """Return a value of a field for each value that a term lists; only an empty one if it lists no values."""
+    listed = [literal for literal in term if literal.listed and len(literal.alternatives) > 1]
+    return [{atom.field: atom.value} for literal in listed for atom in _atoms(literal)] or [{}]
 
 
 def periods_of(field: str) -> Iterator[tuple[str, int]]:
@@ -437,19 +459,6 @@ def periods_of(field: str) -> Iterator[tuple[str, int]]:
     for part in field.parts:
         if isinstance(part, Quantity):
             yield from periods_of(part)
-
-
-def _members_only(field: Field, values: Iterable[Any]) -> list[Any]:
-    """Return the values that the field can have, without duplicates."""
-    found: dict[bytes, Any] = {}
-    for value in values:
-        if isinstance(field, Float) and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**1000:
-            value = float(value)
-        if isinstance(field, Int) and isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if field.contains(value):
-            found.setdefault(canonical(value), field.coerce(value))
-    return list(found.values())
 
 
 def _between(field: Any, low: Any, high: Any) -> list[Any]:

@@ -20,12 +20,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rootward.diagnosis.notable_values import allowed_options
 from rootward.diagnosis.questions import StepView, policy_for_rate
 from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run, similar_texts
 from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact
-from rootward.rules import Estimate, Rule
+from rootward.rules import Estimate, Literal, Rule, Term
+from rootward.rules.terms import equalities
 from rootward.searches.conditions.facts import FewTried, NoCondition, NotSimple
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
@@ -178,6 +180,14 @@ class Claim:
         self.runs.update({key: (one, False) for key, one in self.failed_differently.items()})
         self.failed_differently.clear()
 
+    def drop_hidden_options(self) -> None:
+        """Remove from the causes the options with which every run failed in another way."""
+        hidden = list(self.failed_differently.values())
+        judged = [one for one, _ in self.runs.values()]
+        for at, cause in enumerate(self.causes):
+            terms = [_without_hidden(self.space, term, judged, hidden) for term in cause.rule.terms]
+            self.causes[at] = replace(cause, rule=Rule.of_terms(terms))
+
     def left_to_run(self, spent: int) -> list[dict[str, Any]] | None:
         """Return the configurations of a small space that were not run yet.
 
@@ -239,6 +249,19 @@ class Claim:
 def _count_runs(cause: FailureCause, runs: Iterable[Run]) -> FailureCause:
     inside = [fails for one, fails in runs if cause.rule.holds(one)]
     return replace(cause, fails=sum(inside), runs=len(inside))
+
+
+def _without_hidden(space: Space, term: Term, judged: Sequence[Configuration], hidden: Sequence[Configuration]) -> Term:
+    """Return a term without those options with which all runs are in ``hidden`` and none in ``judged``."""
+    literals = []
+    judged, hidden = [one for one in judged if term.holds(one)], [one for one in hidden if term.holds(one)]
+    for literal in term:
+        options = allowed_options(space, literal)
+        gone = {canonical(one[literal.field]) for one in hidden} if options else set()
+        gone -= {canonical(one[literal.field]) for one in judged} if gone else set()
+        left = [value for value in options if canonical(value) not in gone]
+        literals.append(Literal(literal.field, equalities(literal.field, left)) if gone and left else literal)
+    return Term(literals)
 
 
 def _texts_tried(space: Space, rule: Rule, known: Sequence[Configuration]) -> list[Fact]:

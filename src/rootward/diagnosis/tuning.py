@@ -31,7 +31,7 @@ class DiagnosisTuning:
     max_swept: int = 300
     """Maximum number of values of a field, or of combinations of the named fields, of which each is tried: a byte has
     256."""
-    constant_runs: int = 20
+    constant_runs: int = 40
     """Maximum number of runs beside the constants of a claim and their multiples."""
     analogy_runs: int = 24
     """Maximum number of runs that look for the same form elsewhere."""
@@ -39,6 +39,14 @@ class DiagnosisTuning:
     """Maximum number of runs with a named field at an end of its range."""
     max_corners: int = 16
     """Maximum number of runs with two exceptional values."""
+    unit_runs: int = 16
+    """Maximum number of runs with another option and a constant in another unit."""
+    combined_runs: int = 100
+    """Maximum number of runs that try pairs of options."""
+    max_options: int = 12
+    """Maximum number of values of a field whose values count as options."""
+    max_combined: int = 12
+    """Maximum number of fields whose options are tried in pairs; those that the claim names come first."""
     period_runs: int = 24
     """Maximum number of runs in the periods of a field."""
     neighbour_runs: int = 12

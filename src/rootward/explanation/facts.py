@@ -85,6 +85,14 @@ class FewOwnFailures(Fact):
 
 
 @dataclass(frozen=True)
+class SeparatePlaces(Fact):
+    """The condition names one value of a field with many, or several separate places: there may be more of them."""
+
+    field: str
+    places: int
+
+
+@dataclass(frozen=True)
 class NotAllSwept(Fact):
     """Not every value of a small field that the condition names was tried."""
 

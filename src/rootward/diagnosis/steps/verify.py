@@ -110,6 +110,9 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
         claim.inside_drawn += sum(family == "inside" for family, _ in batch)
         judged += yield from run_fresh(state, batch, rule, claim.view, claim.explanation())
         refuting = [(one, fails) for _, one, fails in judged if rule.holds(one) is not fails]
+    if not refuting:
+        claim.drop_hidden_options()
+        rule = claim.rule
     claim.check, claim.exhausted = Check.of(rule, judged), claim.left_to_run(state.ledger.needed) == []
     hidden = claim.failed_differently.values()
     claim.doubts = (

@@ -78,8 +78,14 @@ def sentence(told: Fact) -> str:
             return f"The bound {condition} was confirmed in {count(places, 'place')}; certainty needs {needed}."
         case facts.NotShownNeeded(condition):
             return f"No run shows that {condition} is needed."
+        case facts.FewOwnFailures(alternative, 0):
+            return f"No failing run needs the part {alternative}."
         case facts.FewOwnFailures(alternative, runs):
             return f"Only {count(runs, 'failing run')} {'needs' if runs == 1 else 'need'} the part {alternative}."
+        case facts.SeparatePlaces(name, 1):
+            return f"Of the values of {field_text(name)}, one is known to fail; there may be more."
+        case facts.SeparatePlaces(name, places):
+            return f"It fails in {places} separate places of {field_text(name)}; there may be more."
         case facts.NotAllSwept(name, tried, values):
             return f"Of {values} values of {field_text(name)}, {tried} were tried."
         case facts.NoSimpleCondition(names):
