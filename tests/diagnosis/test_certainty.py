@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import pairwise
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.certainty import doubts_about, is_contrived, places_needed
-from rootward.diagnosis.challenges import Crossing
+from rootward.diagnosis.certainty import doubts_about
+from rootward.diagnosis.challenges import Crossing, is_contrived, places_needed
 from rootward.diagnosis.domain import domain_values, literals_in
 from rootward.explanation.facts import Check, FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
 from rootward.rules import Atom, Quantity, Rule
@@ -46,6 +47,12 @@ def test_a_bound_needs_confirmation_in_two_places() -> None:
         run = [one for crossing in crossings for one in crossing[1:]] or [{"x": 5, "y": 0, "mode": "a"}]
         expected = [] if places == 2 else [FewCrossings("x > 100", places, 2)]
         assert doubts(BOUND, run, crossings) == expected
+
+
+def test_nan_has_no_neighbours_to_confirm() -> None:
+    space = rw.Space({"x": rw.Float()})
+    rule, runs = Rule([[Atom("x", "=", math.nan)]]), [{"x": math.nan}, {"x": 1.0}]
+    assert doubts_about(space, rule, runs_of(rule, runs), [], key_of) == []
 
 
 def test_a_crossing_that_was_not_run_confirms_nothing() -> None:

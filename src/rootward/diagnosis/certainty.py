@@ -28,9 +28,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-from rootward.diagnosis.challenges import Crossing
+from rootward.diagnosis.challenges import Crossing, places_needed
 from rootward.diagnosis.notable_values import allowed_options, small_members
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
@@ -69,32 +68,6 @@ def doubts_about(
 # Bounds
 
 
-def places_needed(field: str) -> int:
-    """Return the number of places in which the border of a field or quantity must be confirmed."""
-    if not isinstance(field, Quantity):
-        return TUNING.field_places
-    return TUNING.contrived_places if is_contrived(field) else TUNING.quantity_places
-
-
-def is_contrived(quantity: Quantity) -> bool:
-    """Return True if a quantity is longer than what code usually compares, or uses a field twice.
-
-    A quantity that the user has defined is not contrived.
-    """
-    if quantity.op == "derived":
-        return False
-    names = [part for part in _leaves(quantity) if part in quantity.fields]
-    return len(names) > len(set(names)) or len(names) > TUNING.max_plain_fields
-
-
-def _leaves(quantity: Quantity) -> Iterator[Any]:
-    for part in quantity.parts:
-        if isinstance(part, Quantity):
-            yield from _leaves(part)
-        else:
-            yield part
-
-
 def _bounds_in_doubt(
     space: Space, claim: Rule, runs: Runs, crossings: Sequence[Crossing], key: Callable[[Configuration], str]
 ) -> Iterator[Fact]:
@@ -111,7 +84,9 @@ def _bounds_in_doubt(
 
 
 def _is_bound(space: Space, literal: Literal) -> bool:
-    """Return True if a condition compares numbers. A small field is swept instead."""
+    """Return True if a condition compares numbers. A small field is swept instead, and NaN has no neighbours."""
+    if all(atom.value != atom.value for one in literal.alternatives for atom in one):
+        return False
     numbers = [name for name in fields_of(literal.field) if name in space and isinstance(space[name], Int | Float)]
     swept = not isinstance(literal.field, Quantity) and all(small_members(space[name]) is not None for name in numbers)
     return bool(numbers) and not swept

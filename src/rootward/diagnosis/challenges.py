@@ -16,7 +16,7 @@ that random runs hardly ever reach, but the same kinds of places come up again a
 * *ends* and *corners*. Something else happens at the end of a range, or where two extremes meet. Fields that the claim
   does not name take part.
 * *combined*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
-  options is tried in some run; earlier runs count.
+  options of the fields that the claim names is tried in some run; earlier runs count.
 * *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
 * *neighbours*. Two numbers are compared where a constant was claimed: x = y - 1, y, y + 1.
 * *domain*. Values that the user's examples, the error text or the source of the subject mention.
@@ -163,9 +163,10 @@ class Challenger:
             for values in product(*fields.values()):
                 yield self._sampling.vary_rest_allowed({**start, **dict(zip(fields, values, strict=True))})
             return
-        for _, (start, *_) in self._witnesses:
-            for name, members in sorted(fields.items(), key=lambda one: len(one[1])):
-                for value in members:
+        for term, (start, *_) in self._witnesses:
+            mine = set(_term_fields(term)) & fields.keys()
+            for name in sorted(mine, key=lambda name: (len(fields[name]), name)):
+                for value in fields[name]:
                     one = {**start, name: value}
                     yield one if self._sampling.is_allowed(one) else self._sampling.vary_rest_allowed(one)
 
@@ -197,7 +198,8 @@ class Challenger:
         names = [name for name in fields_of(literal.field) if name in self._space and self._space[name].ordered]
         names = [name for name in names if isinstance(self._space[name], Int | Float)]
         mine = next(found for one, found in self._witnesses if one is term)
-        for turn in range(TUNING.max_crossings if names else 0):
+        wanted = TUNING.crossings_per_place * places_needed(literal.field)
+        for turn in range(wanted if names else 0):
             drawn = self._sampling.draw_like(mine, term.holds)
             pivot = names[turn % len(names)]
             ends = self._space[pivot].values
@@ -228,8 +230,9 @@ class Challenger:
         pairs.sort(key=lambda pair: -len(named & set(pair)))
         for one, other in pairs[: TUNING.max_field_pairs]:
             shared = shared_values(self._space[one], self._space[other])
+            most = TUNING.max_shared_numbers if self._space[one].ordered else TUNING.max_shared_values
             for start in self._starts:
-                for value in shared[: TUNING.max_shared_values]:
+                for value in shared[:most]:
                     yield {**start, one: value, other: value}
 
     def _siblings(self) -> Iterator[dict[str, Any]]:
@@ -292,9 +295,8 @@ class Challenger:
 
     def combined(self) -> Iterator[dict[str, Any]]:
         """Yield configurations that show each pair of options together, in each part of the claim and outside of it."""
-        options = {name: values for name, field in self._space.items() if (values := option_values(field))}
-        first = sorted(options, key=lambda name: name not in self._named)[: TUNING.max_combined]
-        levels = {name: {canonical(value): value for value in options[name]} for name in first}
+        options = {name: option_values(self._space[name]) for name in self._named}
+        levels = {name: {canonical(value): value for value in values} for name, values in options.items() if values}
         streams = [self._cover_pairs(levels, self._passed[-TUNING.max_witnesses :], self._is_outside)]
         for term, mine in self._witnesses:
             for part in _parts(term):
@@ -325,7 +327,6 @@ class Challenger:
         every = combinations([(name, key) for name in levels for key in levels[name]], 2)
         wanted = [pair for pair in every if pair[0][0] != pair[1][0] and pair not in seen]
         self._rng.shuffle(wanted)
-        wanted.sort(key=lambda pair: -sum(name in self._named for name, _ in pair))
         for pair in wanted if starts else ():
             values = {name: levels[name][key] for name, key in pair}
             for _ in range(TUNING.max_redraws if pair not in seen else 0):
@@ -440,6 +441,32 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
 
 
 # Parts of a claim
+
+
+def places_needed(field: str) -> int:
+    """Return the number of places in which the border of a field or quantity must be confirmed."""
+    if not isinstance(field, Quantity):
+        return TUNING.field_places
+    return TUNING.contrived_places if is_contrived(field) else TUNING.quantity_places
+
+
+def is_contrived(quantity: Quantity) -> bool:
+    """Return True if a quantity is longer than what code usually compares, or uses a field twice.
+
+    A quantity that the user has defined is not contrived.
+    """
+    if quantity.op == "derived":
+        return False
+    names = [part for part in _leaves(quantity) if part in quantity.fields]
+    return len(names) > len(set(names)) or len(names) > TUNING.max_plain_fields
+
+
+def _leaves(quantity: Quantity) -> Iterator[Any]:
+    for part in quantity.parts:
+        if isinstance(part, Quantity):
+            yield from _leaves(part)
+        else:
+            yield part
 
 
 def _parts(term: Term) -> list[dict[str, Any]]:

@@ -33,7 +33,7 @@ class DiagnosisTuning:
     256."""
     constant_runs: int = 40
     """Maximum number of runs beside the constants of a claim and their multiples."""
-    analogy_runs: int = 24
+    analogy_runs: int = 16
     """Maximum number of runs that look for the same form elsewhere."""
     end_runs: int = 12
     """Maximum number of runs with a named field at an end of its range."""
@@ -45,8 +45,6 @@ class DiagnosisTuning:
     """Maximum number of runs that try pairs of options."""
     max_options: int = 12
     """Maximum number of values of a field whose values count as options."""
-    max_combined: int = 12
-    """Maximum number of fields whose options are tried in pairs; those that the claim names come first."""
     period_runs: int = 24
     """Maximum number of runs in the periods of a field."""
     neighbour_runs: int = 12
@@ -128,10 +126,12 @@ class DiagnosisTuning:
     """Changes to each field that matters in one walk, when fresh runs are chosen."""
     max_witnesses: int = 8
     """Maximum number of failing runs of a term from which challenges start."""
-    max_crossings: int = 12
-    """Maximum number of attempts to cross the border that one condition draws."""
+    crossings_per_place: int = 2
+    """Attempts to cross a border for each place in which it must be confirmed: not every attempt succeeds."""
     max_field_pairs: int = 60
     """Maximum number of pairs of fields that are compared."""
+    max_shared_numbers: int = 2
+    """Maximum number of values that two numbers get together."""
     max_shared_values: int = 8
     """Maximum number of values that two fields get together."""
     max_period_runs: int = 12
