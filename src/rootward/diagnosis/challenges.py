@@ -112,17 +112,15 @@ class Challenger:
         self._failed = [one for one, fails in runs if fails and self._claim.holds(one)]
         self._passed = [one for one, fails in runs if not fails and not self._claim.holds(one)]
 
-    def draw(self) -> list[Challenge]:
+    def draw(self) -> Iterator[Challenge]:
         """Take from the families in turn, as many as the weight of each says, until all are exhausted."""
         waiting = {name: islice(self._new_runs(make(self)), limit) for name, (make, _, limit) in FAMILIES.items()}
-        found: list[Challenge] = []
         while waiting:
             for name in [*waiting]:
                 taken = [Challenge(name, one) for one in islice(waiting[name], FAMILIES[name][1])]
-                found += taken
+                yield from taken
                 if len(taken) < FAMILIES[name][1]:
                     del waiting[name]
-        return found
 
     def _new_runs(self, drawn: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """Yield the configurations that may be run and are new, with the fields in the order of the space."""
@@ -327,15 +325,14 @@ class Challenger:
         every = combinations([(name, key) for name in levels for key in levels[name]], 2)
         wanted = [pair for pair in every if pair[0][0] != pair[1][0] and pair not in seen]
         self._rng.shuffle(wanted)
-        for pair in wanted if starts else ():
+        for pair in wanted:
             values = {name: levels[name][key] for name, key in pair}
-            for _ in range(TUNING.max_redraws if pair not in seen else 0):
-                start = starts[int(self._rng.integers(len(starts)))]
-                one = self._sampling.draw_like([{**start, **values}], region) | values
+            there = [one for one in ({**start, **values} for start in starts) if pair not in seen and region(one)]
+            if there:
+                one = self._sampling.draw_like(there, region) | values
                 if region(one) and self._sampling.is_allowed(one):
                     seen.update(pairs_in(one))
                     yield one
-                    break
 
     # Periods and neighbours
 

@@ -11,8 +11,9 @@ pass is likely. It would refute a true claim. So a pass that a claim depends on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from rootward.diagnosis.certainty import doubts_about
@@ -94,19 +95,23 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     rule, rest = claim.rule, claim.left_to_run(state.ledger.needed)
     basis = Basis(claim.runs, claim.edges, claim.domain)
     challenger = Challenger(claim.space, claim.causes, basis, never=claim.never, rng=claim.rng, key=claim.key)
-    fresh: Sequence[Placed] = challenger.draw() if rest is None else sort_by_side(rest, rule)
+    fresh: Iterator[Placed] = challenger.draw() if rest is None else iter(sort_by_side(rest, rule))
     judged: list[Judged] = []
     refuting: list[Run] = []
-    size = TUNING.first_batch if rest is None else len(fresh)
+    size = TUNING.first_batch if rest is None else len(rest)
     before = state.spent
     end = before + state.fair_allowance
     claim.inside_drawn = 0
-    while fresh and not refuting:
+    cut_short = False
+    while not refuting:
         repeats_turn = state.before is not None and state.spent == before
-        if state.spent >= end and not repeats_turn:
-            break
         size = size if repeats_turn else int(min(size, max(1, end - state.spent)))
-        batch, fresh, size = fresh[:size], fresh[size:], 2 * size
+        batch, size = list(islice(fresh, size)), 2 * size
+        if not batch:
+            break
+        cut_short = state.spent >= end and not repeats_turn
+        if cut_short:
+            break
         claim.inside_drawn += sum(family == "inside" for family, _ in batch)
         judged += yield from run_fresh(state, batch, rule, claim.view, claim.explanation())
         refuting = [(one, fails) for _, one, fails in judged if rule.holds(one) is not fails]
@@ -118,7 +123,6 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     claim.doubts = (
         [] if refuting else doubts_about(claim.space, rule, claim.runs, challenger.crossings, claim.key, hidden)
     )
-    cut_short = bool(fresh) and not refuting
     claim.doubts += [CutShort("verify")] * cut_short
     state.end([claim.complete_check(claim.check)], complete=not cut_short)
     return refuting
