@@ -130,7 +130,7 @@ def solve(code: str, seed: int, number: int) -> Solved:
         seconds = time.process_time() - start
         return Solved(*about, (), 0, seconds, False, runs.forbidden, traceback.format_exc(limit=-3))
     seconds = time.process_time() - start
-    if found.stopped == "interrupted" and seconds < MAX_SECONDS:
+    if found.stopped == "interrupted" and seconds < 0.9 * MAX_SECONDS:
         raise KeyboardInterrupt  # by the user, who wants to end the whole run
     claims = tuple(_judge(bug, one) for one in found.explanations if one.causes)
     return Solved(*about, claims, found.trials, seconds, found.complete, runs.forbidden)
