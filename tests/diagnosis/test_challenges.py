@@ -128,6 +128,18 @@ def test_the_border_is_crossed_between_neighbours_while_all_else_varies() -> Non
     assert len({inside["byte"] for _, inside, _ in made.crossings}) > 1
 
 
+def test_the_border_is_crossed_where_the_other_conditions_hold() -> None:
+    rule = Rule([[Atom("port", ">", 1023), Atom(Quantity("%", "port", 4), "=", 3)]])
+    failing = {**FAILING, "port": 5003}
+    basis = Basis({key_of(failing): (failing, True)})
+    rng = np.random.default_rng(0)
+    made = Challenger(SPACE, [FailureCause(rule, failing)], basis, never=None, rng=rng, key=key_of)
+    list(made.draw())
+    bound = [one for one in made.crossings if one.literal.field == "port"]
+    assert len(bound) >= 2
+    assert {(inside["port"], outside["port"]) for _, inside, outside in bound} == {(1027, 1023)}
+
+
 def test_the_border_of_a_product_is_crossed_in_many_places() -> None:
     area = Rule([[Atom(Quantity("*", "port", "peer"), ">", 30_000)]])
     made = challenger(area)

@@ -47,6 +47,7 @@ from rootward.diagnosis.notable_values import (
     shared_values,
     small_members,
     unit_values,
+    value_walk,
 )
 from rootward.diagnosis.refutation import Sampling, vary_unordered
 from rootward.diagnosis.tuning import TUNING
@@ -201,20 +202,33 @@ class Challenger:
             drawn = self._sampling.draw_like(mine, term.holds)
             pivot = names[turn % len(names)]
             ends = self._space[pivot].values
-            outside = [value for value in ends if not self._claim.holds({**drawn, pivot: value})]
-            if not outside or not self._claim.holds(drawn):
+            outside = [value for value in ends if not literal.holds({**drawn, pivot: value}) and value == value]
+            if not outside or drawn[pivot] != drawn[pivot] or not term.holds(drawn):
                 continue
             end = outside[int(self._rng.integers(len(outside)))]
-            if end == end and drawn[pivot] == drawn[pivot]:
-                crossing = self._bisect_claim(literal, drawn, pivot, end)
+            if (crossing := self._bisect_literal(term, literal, drawn, pivot, end)) is not None:
                 self.crossings.append(crossing)
                 yield from crossing[1:]
 
-    def _bisect_claim(self, literal: Literal, inside: Mapping[str, Any], pivot: str, end: Any) -> Crossing:
-        """Find the neighbours on either side of the claim's border, along one field. This runs nothing."""
-        sides = bisect(inside[pivot], end, partial(_between, self._space[pivot]))
-        near, far = drive(sides, lambda step: self._claim.holds({**inside, pivot: step.place}))
-        return Crossing(literal, {**inside, pivot: near}, {**inside, pivot: far})
+    def _bisect_literal(
+        self, term: Term, literal: Literal, inside: Mapping[str, Any], pivot: str, end: Any
+    ) -> Crossing | None:
+        """Find the nearest configurations on either side of a condition's border, along one field. This runs nothing.
+
+        The other conditions of the term hold on both sides, so that the border is that of this condition. Return None
+        if there are none.
+        """
+        field = self._space[pivot]
+        sides = bisect(inside[pivot], end, partial(_between, field))
+        near, far = drive(sides, lambda step: literal.holds({**inside, pivot: step.place}))
+        rest = [other for other in term if other is not literal]
+        walks = (value_walk(field, near, inside[pivot]), value_walk(field, far, end))
+        for_side = [({**inside, pivot: value} for value in walk) for walk in walks]
+        failing = next((one for one in for_side[0] if term.holds(one)), None)
+        passing = next((one for one in for_side[1] if all(other.holds(one) for other in rest)), None)
+        if failing is None or passing is None or self._claim.holds(passing):
+            return None
+        return Crossing(literal, failing, passing)
 
     # Analogy
 

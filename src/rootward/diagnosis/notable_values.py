@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rootward.diagnosis.refutation import members_of
@@ -76,6 +76,22 @@ def unit_values(field: Field, constant: Any) -> list[Any]:
     scaled = [constant * ratio for power in (2, 3, 1, 4) for ratio in (1.024**power, 1.024**-power)]
     values = scaled if isinstance(field, Float) else [round(value) + step for value in scaled for step in (-1, 0)]
     return members_only(field, values)
+
+
+def value_walk(field: Field, first: Any, last: Any) -> Iterator[Any]:
+    """Yield a value of a field, and the next ones on the way to ``last``; only the first if values have no steps."""
+    sign = 1 if last > first else -1
+    for step in range(TUNING.max_walk):
+        value = first
+        if step and isinstance(field, Int):
+            value = first + sign * step
+        elif step and isinstance(field, Float) and field.step is not None:
+            value = field.multiple(round(first / field.step) + sign * step)
+        elif step:
+            return
+        yield value
+        if value == last:
+            return
 
 
 def field_ends(field: Field) -> list[Any]:

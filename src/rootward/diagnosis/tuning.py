@@ -128,6 +128,8 @@ class DiagnosisTuning:
     """Maximum number of failing runs of a term from which challenges start."""
     crossings_per_place: int = 2
     """Attempts to cross a border for each place in which it must be confirmed: not every attempt succeeds."""
+    max_walk: int = 64
+    """Maximum number of steps from a border to the nearest value for which the other conditions hold."""
     max_field_pairs: int = 60
     """Maximum number of pairs of fields that are compared."""
     max_shared_numbers: int = 2
