@@ -87,6 +87,8 @@ def test_fields_with_few_values_that_matter_are_fixed_in_two_steps() -> None:
     assert claim.divide()
     assert claim.sliced == ("small", "code")
     assert not claim.divide()
+    claim.start_over()
+    assert claim.sliced == (), "without runs, nothing is known to matter"
 
 
 def test_a_number_is_left_to_learn_a_condition_on() -> None:

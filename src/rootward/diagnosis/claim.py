@@ -129,7 +129,7 @@ class Claim:
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
         self.runs, self.causes, self.edges, self.unknown, self.check = {}, [], [], [], None
         self.doubts, self.approximate = [], False
-        self.exhausted = False
+        self.exhausted, self.sliced, self.vain_repairs = False, (), 0
 
     def divide(self) -> bool:
         """Drop a claim that cannot be repaired, to learn it slice by slice. Return False if nothing can be fixed."""
