@@ -21,6 +21,7 @@ from rootward.explanation.facts import CutShort
 from rootward.rules import Atom, Rule
 from rootward.search.ask import Ask
 from rootward.search.relay import drive
+from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import key_of
 from rootward.study import Study
 from rootward.subjects.function import as_subject
@@ -103,7 +104,7 @@ def test_a_number_is_left_to_learn_a_condition_on() -> None:
 # Widening
 
 
-def widened(fails: Fails, rule: Rule, known: Sequence[Rule] = ()) -> tuple[Rule, Claim]:
+def widened(fails: Fails, rule: Rule, known: Sequence[Rule] = (), edges: Sequence[EdgePair] = ()) -> tuple[Rule, Claim]:
     given = study(fails, PLACES, START)
     claim = made_claim(PLACES)
     claim.sliced = ("code", "order", "fast")
@@ -115,7 +116,7 @@ def widened(fails: Fails, rule: Rule, known: Sequence[Rule] = ()) -> tuple[Rule,
 
     state = DiagnosisState(given, Plan.of(given))
     state.begin("rule")
-    return drive(widen(state, claim, rule, START, Explanation()), answer), claim
+    return drive(widen(state, claim, rule, START, Explanation(), edges), answer), claim
 
 
 BOUND = Rule([[Atom("n", ">", 300)]])
@@ -137,6 +138,15 @@ def test_a_condition_is_widened_to_the_slices_that_share_it(number: int) -> None
         one = {"n": n, "code": code, "order": order, "fast": fast}
         assert rule.holds(one) is (n > 300 and code in codes and order in orders)
     assert len(claim.runs) < 200
+
+
+def test_each_known_pair_at_the_border_is_tried_in_other_slices() -> None:
+    """Random pairs at the border of n != 64 seldom have 63 on the one side and 64 on the other."""
+    rule = Rule([[Atom("n", "!=", 64)]])
+    there = {**START, "n": 64}
+    edges = [EdgePair({**there, "n": n}, there) for n in (63, 65)]
+    found, _ = widened(lambda one: one["n"] not in ((63, 64) if one["code"] == "d" else (64,)), rule, edges=edges)
+    assert str(found) == "code != d and n != 64"
 
 
 def test_an_unneeded_choice_costs_little_and_is_not_named() -> None:

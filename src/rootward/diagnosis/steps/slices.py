@@ -32,7 +32,7 @@ from rootward.explanation.diagnosis import Explanation, FailureCause
 from rootward.rules import Rule
 from rootward.search.ask import Ask
 from rootward.searches.conditions.facts import NotSimple
-from rootward.searches.conditions.rule_finding import RuleFinding
+from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int
@@ -66,7 +66,8 @@ def widen_finding(
         found = yield from _list_values(state, claim, found, failing, names[0], members, so_far)
     if not found.fails or (found.passes and not found.found):
         return found
-    rule = yield from widen(state, claim, found.rule if found.passes else Rule.always(), failing, so_far)
+    rule = found.rule if found.passes else Rule.always()
+    rule = yield from widen(state, claim, rule, failing, so_far, found.edges)
     return replace(found, rule=rule, passes=sum(not fails for _, fails in claim.runs.values()))
 
 
@@ -90,13 +91,19 @@ def _list_values(
 
 
 def widen(
-    state: DiagnosisState, claim: Claim, rule: Rule, failing: Configuration, so_far: Explanation
+    state: DiagnosisState,
+    claim: Claim,
+    rule: Rule,
+    failing: Configuration,
+    so_far: Explanation,
+    edges: Sequence[EdgePair] = (),
 ) -> Routine[Rule]:
     """Return the rule, restricted to the slices in which it holds.
 
-    ``rule`` was learnt in the slice of ``failing``. It does not name the fixed fields.
+    ``rule`` was learnt in the slice of ``failing``, where ``edges`` are pairs of runs on either side of its border. It
+    does not name the fixed fields.
     """
-    search = _Widening(state, claim, rule, failing, so_far)
+    search = _Widening(state, claim, rule, failing, so_far, edges)
     every = {name: list(members_of(claim.space[name])) for name in claim.sliced}
     if (yield from search.agrees(every)):
         return rule
@@ -120,8 +127,15 @@ class _Widening:
     """Tests one rule in other slices."""
 
     def __init__(
-        self, state: DiagnosisState, claim: Claim, rule: Rule, failing: Configuration, so_far: Explanation
+        self,
+        state: DiagnosisState,
+        claim: Claim,
+        rule: Rule,
+        failing: Configuration,
+        so_far: Explanation,
+        edges: Sequence[EdgePair],
     ) -> None:
+        self._edges = [(one.fails, one.passes) for one in edges]
         self._state, self._claim, self._rule, self._so_far = state, claim, rule, so_far
         self._failing, self._known_causes = failing, claim.rule
         self._home = {name: failing[name] for name in claim.sliced}
@@ -151,13 +165,14 @@ class _Widening:
     def _probes(self, box: Box) -> Iterator[dict[str, Any]]:
         """Yield pairs of neighbours on either side of the rule's border, then random runs, in slices of the box.
 
-        Each value of each fixed field gets pairs of its own.
+        The known pairs come first: there is one for nearly every bound. Each value of each fixed field gets pairs of
+        its own.
         """
         claim, rng = self._claim, self._claim.rng
         sampling = Sampling(claim.space, self._rule, known=(), never=claim.never, rng=rng, key=claim.key)
         wanted = max(TUNING.slice_pairs, TUNING.value_pairs * max(map(len, box.values())))
         pairs = [(one.inside, one.outside) for one in self._cross_border(wanted)]
-        drawn = [*pairs, *((sampling.draw_any(),) for _ in range(TUNING.slice_pairs))]
+        drawn = [*self._edges, *pairs, *((sampling.draw_any(),) for _ in range(TUNING.slice_pairs))]
         choices = {name: _shuffle(values, rng) for name, values in box.items()}
         for group in drawn:
             slice_ = {name: next(values) for name, values in choices.items()}
