@@ -15,7 +15,7 @@ from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.questions import StepView
 from rootward.diagnosis.state import DiagnosisState
-from rootward.diagnosis.steps.slices import widen
+from rootward.diagnosis.steps.slices import challenge_slices, widen
 from rootward.explanation.diagnosis import Explanation, FailureCause
 from rootward.explanation.facts import CutShort
 from rootward.rules import Atom, Rule
@@ -191,3 +191,35 @@ def test_the_causes_of_slices_become_one_short_rule() -> None:
     ]
     assert all(cause.rule.holds(cause.example) for cause in claim.causes)
     assert claim.unknown == [CutShort("rule")] * 2
+
+
+# Challenges
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_a_mistake_in_any_slice_is_challenged(number: int) -> None:
+    """A claim is challenged in each combination of its choices: at the ends of its numbers, and at its own borders."""
+    rng = random.Random(number)
+    code, order = rng.choice("abcde"), rng.choice("xyz")
+    rule = Rule([[Atom("n", ">", 300), Atom("code", "!=", "c"), Atom("order", "!=", "z")]])
+    claim = made_claim(PLACES, [(START, True)])
+    claim.causes = [FailureCause(rule, START)]
+    place = {"code": code, "order": order}
+
+    def fails(one: Mapping[str, Any]) -> bool:
+        there = all(one[name] == value for name, value in place.items())
+        return bool(one["n"] > 301 if there and rule.holds({**one, "n": 999}) else rule.holds(one) or there)
+
+    runs = challenge_slices(claim)
+    assert all(PLACES.check(one) == one for one in runs)
+    refuting = [one for one in runs if rule.holds(one) is not fails(one)]
+    assert refuting
+    assert all((one["code"], one["order"]) == (code, order) for one in refuting)
+    assert len(runs) < 70
+
+
+def test_a_claim_without_choices_or_without_numbers_has_no_slices() -> None:
+    claim = made_claim(PLACES, [(START, True)])
+    for rule in (BOUND, Rule([[Atom("code", "=", "b")]])):
+        claim.causes = [FailureCause(rule, START)]
+        assert challenge_slices(claim) == []

@@ -94,6 +94,10 @@ class DiagnosisTuning:
     """Maximum number of values of an integer that is fixed in a slice."""
     max_slice_conditions: int = 8
     """Maximum number of comparisons in the condition of a slice; with more, the slice has no simple condition."""
+    max_slices: int = 60
+    """Maximum number of combinations of choices in each of which a claim is challenged."""
+    slice_challenges: int = 240
+    """Maximum number of runs that challenge a claim in its slices."""
     slice_pairs: int = 4
     """Pairs of runs on either side of a condition's border that show if other slices share it. As many random runs are
     made there."""

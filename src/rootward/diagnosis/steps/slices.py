@@ -17,12 +17,14 @@ the numbers are tried. Each failing run that no cause explains is the start of a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, zip_longest
+from functools import partial
+from itertools import islice, product, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from rootward.diagnosis.challenges import Basis, Challenger, Crossing, small_members
+from rootward.diagnosis.challenges import Basis, Challenger, Crossing, _between, field_ends, small_members
 from rootward.diagnosis.claim import Claim, Run
 from rootward.diagnosis.questions import Routine, ask
 from rootward.diagnosis.refutation import Sampling, members_of
@@ -31,11 +33,13 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause
 from rootward.rules import Rule
 from rootward.search.ask import Ask
+from rootward.search.border import bisect
+from rootward.search.relay import drive
 from rootward.searches.conditions.facts import NotSimple
 from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
-from rootward.space.space import Float, Int
+from rootward.space.space import Float, Int, Space, Text
 from rootward.verdict import FAIL, PASS
 
 if TYPE_CHECKING:
@@ -212,6 +216,45 @@ class _Widening:
         tried = [one for row in rows for one in row if one is not None]
         question = Ask(tried[: TUNING.slice_look], until=FAIL, note="does it fail for another choice?")
         yield from ask(self._state, question, claim.unresolved_view, self._so_far)
+
+
+# Challenges
+
+
+def challenge_slices(claim: Claim) -> list[dict[str, Any]]:
+    """Return runs that test a claim in every slice: its numbers at their ends, and both sides of each border there.
+
+    A claim that names choices and numbers says something about each combination of choices. Random runs reach each of
+    them seldom, and a wrong bound in one of them even more seldom.
+    """
+    space, rule, rng = claim.space, claim.rule, claim.rng
+    named = [name for name in rule.fields if name in space]
+    numbers = [name for name in named if isinstance(space[name], Int | Float)]
+    choices = [name for name in named if not isinstance(space[name], Int | Float | Text)]
+    starts = [one for one, fails in claim.runs.values() if fails and rule.holds(one)]
+    if not numbers or not choices or not starts:
+        return []
+    columns = [_shuffle(space[name].values, rng) for name in choices]
+    slices = list(islice(zip(*columns, strict=True), TUNING.max_slices))
+    if math.prod(len(space[name].values) for name in choices) <= TUNING.max_slices:
+        slices = list(product(*(space[name].values for name in choices)))
+    ends, borders = [], []
+    for values in slices:
+        start = {**starts[int(rng.integers(len(starts)))], **dict(zip(choices, values, strict=True))}
+        for name in numbers:
+            for end in field_ends(space[name])[:2]:
+                ends.append({**start, name: end})
+                borders += _cross(rule, space, start, name, end)
+    return [claim.order_fields(one) for one in (*ends, *borders)][: TUNING.slice_challenges]
+
+
+def _cross(rule: Rule, space: Space, start: Configuration, name: str, end: Any) -> list[dict[str, Any]]:
+    """Return the neighbours on either side of the rule's border between ``start`` and one end of a number, if any."""
+    first = rule.holds(start)
+    if start[name] != start[name] or rule.holds({**start, name: end}) is first:
+        return []
+    sides = bisect(start[name], end, partial(_between, space[name]))
+    return [{**start, name: value} for value in drive(sides, lambda at: rule.holds({**start, name: at.place}) is first)]
 
 
 def _shuffle(values: Sequence[Any], rng: np.random.Generator) -> Iterator[Any]:

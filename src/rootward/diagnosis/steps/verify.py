@@ -24,6 +24,7 @@ from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_overlooked
 from rootward.diagnosis.steps.reproduce import any_changed, any_fails_again, suspicious_passes
 from rootward.diagnosis.steps.rule import learn_cause, learn_rule
+from rootward.diagnosis.steps.slices import challenge_slices
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation
 from rootward.explanation.facts import Check, CutShort, RefutedByEarlier
@@ -97,7 +98,9 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     rule, rest = claim.rule, claim.left_to_run(state.ledger.needed)
     basis = Basis(claim.runs, claim.edges, claim.domain)
     challenger = Challenger(claim.space, claim.causes, basis, never=claim.never, rng=claim.rng, key=claim.key)
-    fresh: Sequence[Placed] = challenger.draw() if rest is None else sort_by_side(rest, rule)
+    fresh: Sequence[Placed] = sort_by_side(rest, rule) if rest is not None else []
+    if rest is None:
+        fresh = [*challenger.draw(), *(("slices", one) for one in challenge_slices(claim))]
     judged: list[Judged] = []
     refuting: list[Run] = []
     size = TUNING.first_batch if rest is None else len(fresh)
