@@ -48,7 +48,7 @@ def test_a_further_failure_that_no_rule_explains_ends_the_search_for_more(monkey
     monkeypatch.setattr(rule, "add_cause", first_only)
     loud = rw.fails_when(lambda one: one["speed"] > 90 or one["gear"] == "P")
     found = rw.diagnose(study(loud, failing={**REVERSE, "speed": 95}), skip=["verify"])
-    assert len(taken) == 2
+    assert len(taken) == 3, "the last one begins again, slice by slice, because the gear matters"
     assert not found.certain
     assert "No condition is known: " in str(found)
 

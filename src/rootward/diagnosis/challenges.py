@@ -17,6 +17,8 @@ that random runs hardly ever reach, but the same kinds of places come up again a
   does not name take part.
 * *combined*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
   options of the fields that the claim names is tried in some run; earlier runs count.
+* *slices*. A bound differs by a choice. In each combination of the choices that the claim names, numbers are run at
+  their ends and on either side of the border.
 * *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
 * *neighbours*. Two numbers are compared where a constant was claimed: x = y - 1, y, y + 1.
 * *domain*. Values that the user's examples, the error text or the source of the subject mention.
@@ -59,7 +61,7 @@ from rootward.search.relay import drive
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
-from rootward.space.space import Bool, Choice, Float, Int, Space
+from rootward.space.space import Bool, Choice, Float, Int, Space, Text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -348,6 +350,40 @@ class Challenger:
                     seen.update(pairs_in(one))
                     yield one
 
+    def slices(self) -> Iterator[dict[str, Any]]:
+        """Yield runs in each combination of choices: numbers at their ends, and both sides of the border there.
+
+        A claim that names choices and numbers says something about each combination of choices. Random runs reach each
+        of them seldom, and a wrong bound in one of them even more seldom.
+        """
+        numbers = [name for name in self._named if isinstance(self._space[name], Int | Float)]
+        choices = [name for name in self._named if not isinstance(self._space[name], Int | Float | Text)]
+        starts = [one for _, mine in self._witnesses for one in mine]
+        if not numbers or not choices or not starts:
+            return
+        every = list(islice(product(*(self._space[name].values for name in choices)), TUNING.max_space))
+        made = []
+        for at in self._rng.permutation(len(every)):
+            start = {**starts[int(self._rng.integers(len(starts)))], **dict(zip(choices, every[at], strict=True))}
+            made.append(self._cross_claim(start, numbers))
+        yield from _weave(made)
+
+    def _cross_claim(self, start: Configuration, numbers: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Yield runs in which a number is at an end of its range, and at the border of the claim on the way there."""
+        for name in numbers:
+            for end in field_ends(self._space[name])[:2]:
+                yield {**start, name: end}
+                yield from self._bisect_claim(start, name, end)
+
+    def _bisect_claim(self, start: Configuration, pivot: str, end: Any) -> list[dict[str, Any]]:
+        """Return the neighbours on either side of the claim's border along one field, if there is one on the way."""
+        inside = self._claim.holds(start)
+        if start[pivot] != start[pivot] or self._claim.holds({**start, pivot: end}) is inside:
+            return []
+        sides = bisect(start[pivot], end, partial(_between, self._space[pivot]))
+        values = drive(sides, lambda step: self._claim.holds({**start, pivot: step.place}) is inside)
+        return [{**start, pivot: value} for value in values]
+
     # Periods and neighbours
 
     def periods(self) -> Iterator[dict[str, Any]]:
@@ -439,6 +475,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "ends": (Challenger.ends, 1, TUNING.end_runs),
     "corners": (Challenger.corners, 2, TUNING.max_corners),
     "combined": (Challenger.combined, 2, TUNING.combined_runs),
+    "slices": (Challenger.slices, 2, TUNING.slice_challenges),
     "periods": (Challenger.periods, 1, TUNING.period_runs),
     "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),
     "domain": (Challenger.domain, 1, TUNING.domain_runs),

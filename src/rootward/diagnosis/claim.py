@@ -23,6 +23,7 @@ from typing import Any
 from rootward.diagnosis.notable_values import allowed_options
 from rootward.diagnosis.questions import StepView, policy_for_rate
 from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run, similar_texts
+from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact
@@ -101,14 +102,19 @@ class Claim:
         """Pairs of runs on either side of a border."""
         self.examined: set[str] = set()
         """Fields that a rule was learnt on."""
+        self.sliced: tuple[str, ...] = ()
+        """Fields that keep their values while a condition is learnt, because the condition differs by them."""
         self.repairs = 0
         """Number of causes retracted so far; part of the seed, so that the next attempt asks other questions."""
+        self.vain_repairs = 0
+        """Number of causes that were learnt again although no field had been overlooked."""
         self.unknown: list[Fact] = []
         self.check: Check | None = None
         self.inside_drawn = 0
         """Random runs inside of the claim in the latest check, with those that failed in another way."""
         self.exhausted = False
         """True if every configuration that may be run was run."""
+        self._imported = frozenset(self.runs)
         self.considered = set(self.runs)
         """The keys of runs already checked against the claim, or imported."""
 
@@ -125,7 +131,67 @@ class Claim:
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
         self.runs, self.causes, self.edges, self.unknown, self.check = {}, [], [], [], None
         self.doubts, self.approximate = [], False
-        self.exhausted = False
+        self.exhausted, self.sliced, self.vain_repairs = False, (), 0
+
+    def divide(self) -> bool:
+        """Drop a claim that cannot be repaired, to learn it slice by slice. Return False if nothing can be fixed."""
+        if not self.can_divide:
+            return False
+        self.sliced, self.repairs, self.vain_repairs = self._next_slices(), self.repairs + 1, 0
+        self.causes, self.edges, self.unknown, self.doubts, self.check = [], [], [], [], None
+        self.considered = set(self._imported)
+        return True
+
+    @property
+    def can_divide(self) -> bool:
+        """True if further fields can be fixed, to learn the condition slice by slice."""
+        return len(self._next_slices()) > len(self.sliced)
+
+    def _next_slices(self) -> tuple[str, ...]:
+        """Return the fields to fix next: fields that matter and have few values.
+
+        Unordered fields come first, then also small integers. At least one number is left.
+        """
+        fixable = [name for name in self.space.names if name in self.examined and self._may_fix(name)]
+        choices = [name for name in fixable if not isinstance(self.space[name], Int)]
+        numbers = {name for name in self.examined if isinstance(self.space[name], Int | Float)}
+        for names in (choices, fixable):
+            fixed = tuple(name for name in names if name in self.sliced or self._matters(name))
+            if len(fixed) > len(self.sliced) and numbers - set(fixed):
+                return fixed
+        return self.sliced
+
+    def unite_slices(self) -> None:
+        """Write the causes of all slices as one short rule, with a cause for each of its terms.
+
+        Causes of different slices overlap: ``value < 0`` may hold in many, each with its own upper bound.
+        """
+        if not self.sliced or len(self.causes) < 2:
+            return
+        self.unknown += [fact for cause in self.causes for fact in cause.open]
+        rules = [Rule.of_terms([term]) for term in self.rule.condense(self.space).terms]
+        examples = [self.example_of(rule) for rule in rules]
+        spare = self.causes[0].example
+        self.causes = [FailureCause(rule, example or spare) for rule, example in zip(rules, examples, strict=True)]
+
+    def _may_fix(self, name: str) -> bool:
+        field = self.space[name]
+        few = isinstance(field, Int) and field.size <= TUNING.max_slice_values
+        return few or not isinstance(field, Int | Float | Text)
+
+    def _matters(self, name: str) -> bool:
+        """Return True if two runs that differ only in this field have different verdicts."""
+        seen: dict[tuple[bytes, ...], bool] = {}
+        rest = [other for other in self.space.names if other != name]
+        return any(
+            seen.setdefault(tuple(canonical(one[other]) for other in rest), fails) is not fails
+            for one, fails in self.runs.values()
+        )
+
+    @property
+    def max_causes(self) -> int:
+        """The maximum number of causes: in slices, each may have its own."""
+        return TUNING.max_sliced_causes if self.sliced else TUNING.max_causes
 
     @property
     def rule(self) -> Rule:
@@ -137,6 +203,11 @@ class Claim:
         """True if a search for the condition gave up or found nothing."""
         gave_up = any(isinstance(fact, NotSimple) for cause in self.causes for fact in cause.open)
         return gave_up or any(isinstance(fact, NoCondition) for fact in self.unknown)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """True if there is no simple condition, or if runs still contradict the claim after all repairs."""
+        return self.has_no_simple_condition or (self.check is not None and bool(self.check.refuting))
 
     @property
     def fields(self) -> set[str]:

@@ -13,7 +13,8 @@ only has to say which step comes next:
    * Earlier runs: search for the combinations of settings that fail (``causes``), and ``verify`` them.
    * Fields: find the fields that matter (``triggers``) and learn the condition of one cause (``rule``), look for
      failures outside of it (``others``), which show further causes, find a simple input that fails
-     (``simplify``), and test the whole claim on fresh runs (``verify``), which repair it if they refute it.
+     (``simplify``), and test the whole claim on fresh runs (``verify``), which repair it if they refute it. If that
+     is hopeless, learn the condition slice by slice (``slices``); if that is hopeless, too, ``approximate`` it.
    * A table: search for the ``rows`` that make it fail.
 
    If a repeated run changes its verdict (``UnsteadyFailure``), recorded passes may be chance: start over with the
@@ -203,17 +204,25 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
         try:
             if start:
                 yield from _start_over(state, claim, failing)
-            yield from learn_cause(state, claim, failing)
-            if not claim.has_no_simple_condition:
-                yield from find_others(state, claim)
-                yield from simplify(state, claim)
-                yield from verify(state, claim)
+            yield from _make_claim(state, claim, failing)
+            while claim.is_hopeless and claim.divide():
+                yield from _make_claim(state, claim, failing)
             yield from approximate(state, claim, failing)
             return claim.explanation()
         except UnsteadyFailure:
             continue
     claim.unknown.append(Gap.UNSTEADY)
     return claim.explanation()
+
+
+def _make_claim(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[None]:
+    """Learn one cause, look for others, verify them."""
+    yield from learn_cause(state, claim, failing)
+    if not claim.has_no_simple_condition:
+        yield from find_others(state, claim)
+    if not claim.has_no_simple_condition:
+        yield from simplify(state, claim)
+        yield from verify(state, claim)
 
 
 def _start_over(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any]) -> Routine[None]:

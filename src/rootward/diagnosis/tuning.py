@@ -94,6 +94,23 @@ class DiagnosisTuning:
     """Maximum number of elements whose order is examined."""
     max_causes: int = 6
     """Maximum number of causes of one failure."""
+    max_sliced_causes: int = 24
+    """Maximum number of causes of one failure, if the condition is learnt slice by slice."""
+    max_slice_values: int = 16
+    """Maximum number of values of an integer that is fixed in a slice."""
+    max_slice_conditions: int = 8
+    """Maximum number of comparisons in the condition of a slice; with more, the slice has no simple condition."""
+    slice_challenges: int = 100
+    """Maximum number of runs that challenge a claim in its slices."""
+    slice_pairs: int = 4
+    """Pairs of runs on either side of a condition's border that show if other slices share it. As many random runs are
+    made there."""
+    value_pairs: int = 2
+    """Number of these pairs for each value of a fixed field, if several values are tested together."""
+    slice_batch: int = 4
+    """Number of these runs made at once; the first that contradicts the condition ends them."""
+    slice_look: int = 40
+    """Maximum number of runs that look for a failure in a slice that has none so far."""
     other_runs: int = 24
     """Runs outside of the known causes that search for another one."""
     other_starts: int = 8

@@ -9,7 +9,7 @@ PACKAGES: list[str] = []
 KIND = "values"
 CONDITION = (
     "unsigned: value < 0 or value >= 256**length; signed: value < -128 * 256**(length - 1) or value >= 128 * "
-    "256**(length - 1) (length 0: unless value is 0)"
+    "256**(length - 1) (length 0: unless value is 0 or -1)"
 )
 
 
@@ -17,7 +17,7 @@ def fails(config: Point) -> bool:
     value, bits = config["value"], 8 * config["length"]
     if not config["signed"]:
         return not 0 <= value < 1 << bits
-    return not -(1 << bits) <= 2 * value < 1 << bits if bits else value != 0
+    return not -(1 << bits) <= 2 * value < 1 << bits if bits else value not in (0, -1)
 
 
 def points(rng: random.Random) -> list[Point]:

@@ -26,7 +26,7 @@ from rootward.space.candidate import Configuration
 
 def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[None]:
     """Replace a claim that cannot be repaired by the best approximation of it."""
-    if "verify" not in state.plan or not _is_hopeless(claim):
+    if "verify" not in state.plan or not claim.is_hopeless:
         return
     yield from repeat_suspicious(state, claim)  # a flaky failure has no simple condition, either
     state.begin("verify")
@@ -43,11 +43,6 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     claim.check = checks[best] if useful and best is not None else None
     claim.doubts, claim.approximate = [NoSimpleCondition(tuple(fields))], True
     state.end([claim.check] if claim.check is not None else claim.doubts)
-
-
-def _is_hopeless(claim: Claim) -> bool:
-    """Return True if the search gave up or found nothing, or if runs still contradict the claim after all repairs."""
-    return claim.has_no_simple_condition or (claim.check is not None and bool(claim.check.refuting))
 
 
 def _run_random(

@@ -43,7 +43,9 @@ def _make_draft(found: Failures) -> Explanation | None:
 
 def find_others(state: DiagnosisState, claim: Claim) -> Routine[None]:
     """Look for failures that no known cause explains, until none turns up."""
-    while "others" in state.plan and claim.causes and len(claim.causes) < TUNING.max_causes:
+    if claim.sliced:
+        yield from _explain_known(state, claim)
+    while "others" in state.plan and claim.causes and len(claim.causes) < claim.max_causes:
         state.begin("others")
         passing = [one for one, fails in claim.runs.values() if not fails and not claim.rule.holds(one)]
         passing = passing[: TUNING.other_starts]
@@ -70,3 +72,17 @@ def find_others(state: DiagnosisState, claim: Claim) -> Routine[None]:
         yield from learn_cause(state, claim, dict(found.failures[0].configuration))
         if len(claim.causes) == known:
             return  # no condition was found for it: the same search would only find it again
+        if claim.sliced:
+            yield from _explain_known(state, claim)
+
+
+def _explain_known(state: DiagnosisState, claim: Claim) -> Routine[None]:
+    """Learn the causes of known failures that no cause explains: other slices showed them."""
+    while len(claim.causes) < claim.max_causes and not claim.has_no_simple_condition:
+        rule, known = claim.rule, len(claim.causes)
+        failing = next((one for one, fails in claim.runs.values() if fails and not rule.holds(one)), None)
+        if failing is None:
+            return
+        yield from learn_cause(state, claim, failing)
+        if len(claim.causes) == known:
+            return

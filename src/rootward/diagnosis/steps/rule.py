@@ -20,6 +20,7 @@ from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.questions import Routine, StepView, ask, run_search
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_fields
+from rootward.diagnosis.steps.slices import widen_finding
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause
 from rootward.explanation.facts import Condition, CutShort, NoSimpleCondition, Result
@@ -67,6 +68,7 @@ def learn_rule(
     """
     wanted = {*fields, *claim.fields}
     names = [name for name in claim.space.names if name in wanted]
+    names = [name for name in names if name not in claim.sliced] or names
     if not names:
         claim.causes.append(FailureCause(Rule.always(), failing))
         return
@@ -93,6 +95,8 @@ def learn_rule(
         found = yield from learn(search(seed=claim.seed + claim.repairs), view)
     if found.found and found.complete:
         found = yield from _make_exact(state, claim, found, view, _make_draft(claim, failing, found))
+    if claim.sliced and found.complete and not set(names) & set(claim.sliced):
+        found = yield from widen_finding(state, claim, found, failing, names, _make_draft(claim, failing, found))
     gave_up = any(isinstance(fact, NotSimple) for fact in found.unknown)
     result = Condition(found.rule, sure=found.complete) if found.found else Result.FOUND
     state.end([NoSimpleCondition(tuple(names)) if gave_up else result], found, complete=found.complete)

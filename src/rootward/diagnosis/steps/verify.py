@@ -46,12 +46,15 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
     if "verify" not in state.plan or not claim.causes:
         return
     for _ in range(TUNING.max_repairs):
+        claim.unite_slices()
         refuting = (yield from _check_earlier_runs(state, claim)) or (yield from _check_fresh_runs(state, claim))
         if not refuting:
             if claim.separated or not _is_mostly_hidden(claim):
                 return (yield from repeat_suspicious(state, claim))
             claim.separate_failures()
         claim.draft = claim.explanation()
+        if refuting and claim.vain_repairs and claim.can_divide:
+            return
         if refuting:
             yield from repair(state, claim, refuting)
         if claim.has_no_simple_condition:
@@ -195,7 +198,7 @@ def repair(state: DiagnosisState, claim: Claim, refuting: Sequence[Run]) -> Rout
     for one, fails in refuting:
         if fails is claim.rule.holds(one):
             continue  # the repair for an earlier run covers this one, too
-        if fails and len(claim.causes) < TUNING.max_causes:
+        if fails and len(claim.causes) < claim.max_causes:
             yield from learn_cause(state, claim, one)
         elif not fails:
             yield from _relearn(state, claim, one)
@@ -209,4 +212,5 @@ def _relearn(state: DiagnosisState, claim: Claim, passing: Configuration) -> Rou
     at = next(i for i, cause in enumerate(claim.causes) if cause.rule.holds(passing))
     cause, claim.repairs = claim.causes.pop(at), claim.repairs + 1
     found = yield from find_overlooked(state, claim, cause, passing)
+    claim.vain_repairs += not found
     yield from learn_rule(state, claim, cause.example, [*cause.rule.fields, *found], [passing])
