@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rootward.diagnosis.challenges import Crossing, small_members
+from rootward.diagnosis.challenges import Crossing, misses_only, small_members
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded
 from rootward.facts import Fact
@@ -120,14 +120,8 @@ def _conditions_in_doubt(claim: Rule, runs: Runs) -> Iterator[Fact]:
     passed = [one for one, fails in runs.values() if not fails]
     for term in claim.terms:
         for literal in term:
-            if not any(_misses_only(term, literal, one) for one in passed):
+            if not any(misses_only(term, literal, one) for one in passed):
                 yield NotShownNeeded(str(literal))
-
-
-def _misses_only(term: Term, literal: Literal, configuration: Configuration) -> bool:
-    return not literal.holds(configuration) and all(
-        other.holds(configuration) for other in term if other is not literal
-    )
 
 
 # Alternatives

@@ -21,11 +21,11 @@ from dataclasses import replace
 from typing import Any
 
 from rootward.diagnosis.questions import StepView, policy_for_rate
-from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run, similar_texts
+from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run
 from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact
-from rootward.rules import Estimate, Rule
+from rootward.rules import Estimate, Quantity, Rule
 from rootward.searches.conditions.facts import FewTried, NoCondition, NotSimple
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
@@ -260,12 +260,21 @@ def _find_untried_values(
         if isinstance(field, Int | Float):
             continue
         if isinstance(field, Text):
-            # The rule names a text and a similar one made from it, so the condition is not about these texts alone.
-            named = [text for text in constants_of(rule, name) if isinstance(text, str)]
-            if any(made in named for text in named for made in similar_texts(text)):
+            # A rule that names several texts may have a longer list behind it, of which nobody has mentioned the rest.
+            if len(_find_whole_texts(rule, name)) > 1:
                 yield OtherTexts(name)
         elif name in examined and _count_values(name, known) < len(field.values):
             yield FewTried.among(name, field, (one[name] for one in known))
+
+
+def _find_whole_texts(rule: Rule, name: str) -> set[str]:
+    """Return the texts, except the empty one, that a rule says a field is equal to, or not equal to."""
+    found = {text for text in constants_of(rule, name) if isinstance(text, str) and text}
+    for term in rule.terms:
+        for field in (literal.field for literal in term if isinstance(literal.field, Quantity)):
+            if field.op == "folded" and field.fields == (name,):
+                found.add(field.parts[1].text)
+    return found
 
 
 def _count_values(name: str, known: Iterable[Configuration]) -> int:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+_INSERTED = "aZ0 -_./:,'\"%&<\\\n\t\0\x1b\xe9\u4e2d"
 StaysInRegion = Callable[[Configuration], bool]
 
 
@@ -130,6 +131,14 @@ def similar_texts(text: str) -> list[str]:
         return []
     made = dict.fromkeys([text.lower(), text.upper(), f"{text}x", f" {text}", text[:-1], text[1:]])
     return [one for one in made if one not in ("", text)]
+
+
+def vary_text(text: str) -> list[str]:
+    """Return variations of a text: changed, doubled or reversed, and with a character of each kind at each place."""
+    made = [text.lower(), text.upper(), text.swapcase(), text + text, text[::-1], text[:-1], text[1:], ""]
+    for char in _INSERTED:
+        made += [text[:place] + char + text[place:] for place in (0, len(text) // 2, len(text))]
+    return [one for one in dict.fromkeys(made) if one != text]
 
 
 def constants_of(rule: Rule, name: str) -> list[Any]:
