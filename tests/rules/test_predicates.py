@@ -72,6 +72,8 @@ CONFIGURATIONS = st.fixed_dictionaries(
         (about("ends", ".."), ["a.."], ["..a", "."]),
         (about("any", "[/]"), ["a[", "/", "]x"], ["", "a", "^"]),
         (about("other", 'letters, digits and "-_"'), ["a b", "é", "."], ["", "a-b_1"]),
+        (about("inner", 'letters and "_"'), ["a b", "1\n", "a\n\n"], ["", "\n", "a_\n"]),
+        (about("shaped", "a date with an optional final line feed"), ["2001-02-30\n"], ["2001-02-30\n\n", "\n"]),
         (about("first", 'letters and "_"'), ["a1", "_"], ["", "1a", "-a", "éa"]),
         (about("last", '"\\n."'), ["a.", "\n"], ["", "a", ".a", ".\n "]),
         (about("folded", "max-age"), ["max-age", "Max-Age"], ["", "maxage", "max-age "]),

@@ -37,7 +37,7 @@ from functools import cached_property, partial
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rootward.diagnosis.refutation import Sampling, members_of, vary_text, vary_unordered
+from rootward.diagnosis.refutation import Sampling, members_of, pad_text, vary_text, vary_unordered
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause, claim_of
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
@@ -326,7 +326,7 @@ class Challenger:
         return found
 
     def _vary_text(self, start: Configuration, name: str) -> Iterator[dict[str, Any]]:
-        """Yield a run with variations of a text: joined with the words of the study, then all others at random."""
+        """Yield a run with variations of a text: padded, joined with words of the study, then all others at random."""
         text = start[name]
         if not isinstance(text, str) or len(text) > TUNING.max_similar_text:
             return
@@ -339,7 +339,7 @@ class Challenger:
         }
         joined = [made for word in islice(words, TUNING.max_shared_values) for made in (word + text, text + word)]
         others = [*vary_text(text), *(word for word in self._basis.domain if isinstance(word, str))]
-        for value in [*joined, *(others[int(i)] for i in self._rng.permutation(len(others)))]:
+        for value in [*pad_text(text), *joined, *(others[int(i)] for i in self._rng.permutation(len(others)))]:
             yield {**start, name: value}
 
     # Random runs

@@ -133,6 +133,11 @@ def similar_texts(text: str) -> list[str]:
     return [one for one in made if one not in ("", text)]
 
 
+def pad_text(text: str) -> list[str]:
+    """Return a text with a line feed or a space around it: code often overlooks them, or removes them."""
+    return [f"{text}\n", f"{text} ", f" {text}"]
+
+
 def vary_text(text: str) -> list[str]:
     """Return variations of a text: changed, doubled or reversed, and with a character of each kind at each place."""
     made = [text.lower(), text.upper(), text.swapcase(), text + text, text[::-1], text[:-1], text[1:], ""]

@@ -189,6 +189,7 @@ _JSON_NUMBER = (
     chars("-").optional + (chars("0") | (chars("19") + _DIGIT.repeated.optional)) + _FRACTION.optional + _EXPONENT
 )
 _SPECIAL = _SIGN.optional + (_spell("nan") | (_spell("inf") + _spell("inity").optional))
+_LINE_FEED = chars("\n").optional
 _PADDING = chars(" ", "\t\r").repeated.optional
 _JSON_PADDING = chars(" ", "\t\n", "\r").repeated.optional
 
@@ -200,24 +201,29 @@ _PYTHON_NUMBER = _SIGN.optional + (
     ((_PYTHON_DIGITS + (chars(".") + _PYTHON_DIGITS.optional).optional) | _PYTHON_FRACTION) + _PYTHON_EXPONENT
 )
 
-SHAPES: Mapping[str, TextPattern] = {
+_STRICT: Mapping[str, TextPattern] = {
     "an integer": _INTEGER,
     "a number": _NUMBER,
     "a decimal number": _DECIMAL,
     "a decimal number in any script": _ANY_DECIMAL,
     "a JSON number": _JSON_NUMBER,
+    "a date": _DIGIT.times(4) + chars("-") + _DIGIT.times(2) + chars("-") + _DIGIT.times(2),
+    "a time": _DIGIT.times(2) + chars(":") + _DIGIT.times(2) + (chars(":") + _DIGIT.times(2)).optional,
+}
+SHAPES: Mapping[str, TextPattern] = {
+    **_STRICT,
+    **{f"{name} with an optional final line feed": one + _LINE_FEED for name, one in _STRICT.items()},
     "an integer with optional spaces": _PADDING + _INTEGER + _PADDING,
     "a number with optional spaces": _PADDING + _NUMBER + _PADDING,
     "a JSON number with optional spaces": _JSON_PADDING + _JSON_NUMBER + _JSON_PADDING,
     "a number, infinity or NaN with optional spaces": _PADDING + (_NUMBER | _SPECIAL) + _PADDING,
     "a Python int": _PYTHON_PADDING + _SIGN.optional + _PYTHON_DIGITS + _PYTHON_PADDING,
     "a Python float": _PYTHON_PADDING + (_PYTHON_NUMBER | _SPECIAL) + _PYTHON_PADDING,
-    "a date": _DIGIT.times(4) + chars("-") + _DIGIT.times(2) + chars("-") + _DIGIT.times(2),
-    "a time": _DIGIT.times(2) + chars(":") + _DIGIT.times(2) + (chars(":") + _DIGIT.times(2)).optional,
 }
 """Shapes of texts. A date is 2001-02-30. A decimal number has no exponent and does not end with a point.
 ``a Python int`` and ``a Python float`` are all that these two functions of Python read: with spaces around, underscores
-between digits, and digits and spaces of any script."""
+between digits, and digits and spaces of any script. A final line feed is optional where code ends a regular expression
+with ``$``, and nobody thinks of it."""
 
 
 # Sets of characters
@@ -267,6 +273,7 @@ PREDICATES: Mapping[str, tuple[str, str]] = {
     "folded": ("equals, ignoring case,", "does not equal, ignoring case,"),
     "any": ("has one of", "has none of"),
     "other": ("has a character other than", "has no character other than"),
+    "inner": ("has, before a final line feed, a character other than", "has, before a final line feed, only"),
     "first": ("starts with one of", "does not start with one of"),
     "last": ("ends with one of", "does not end with one of"),
     "has": ("has", "has no"),
@@ -279,7 +286,7 @@ NAMED: Mapping[str, Mapping[str, TextPattern]] = {"has": PARTS, "made": CLASSES,
 """The predicates whose second part is the name of a pattern."""
 
 
-SETS = ("other", "first", "last")
+SETS = ("other", "inner", "first", "last")
 """The predicates whose second part is a set of characters in words."""
 
 
@@ -287,7 +294,7 @@ def pattern_of(op: str, name: str) -> TextPattern:
     """Return the pattern that belongs to a predicate.
 
     For ``has`` and ``any``, one character of a text must match it; for ``first`` and ``last``, the first or the last
-    one; for ``other``, one must not. For all other predicates, the whole text must match it.
+    one; for ``other`` and ``inner``, one must not. For all other predicates, the whole text must match it.
     """
     if op == "any":
         return chars(*name)
@@ -302,8 +309,8 @@ def pattern_of(op: str, name: str) -> TextPattern:
 def match_source(op: str, name: str) -> tuple[str, str, bool]:
     """Return the function of ``re`` that decides a predicate, the regular expression, and True if it must match."""
     pattern = pattern_of(op, name).python
-    if op == "other":
-        return "fullmatch", f"{pattern}*", False
+    if op in ("other", "inner"):
+        return "fullmatch", f"{pattern}*" + (r"\n?" if op == "inner" else ""), False
     if op == "last":
         return "search", rf"{pattern}\Z", True
     return {"has": "search", "any": "search", "first": "match"}.get(op, "fullmatch"), pattern, True

@@ -119,6 +119,8 @@ class Script:
             found = pattern_of(quantity.op, other.text).smtlib
             if quantity.op == "other":
                 return f"(not (str.in_re {symbol} (re.* {found})))"
+            if quantity.op == "inner":
+                return f'(not (str.in_re {symbol} (re.++ (re.* {found}) (re.opt (str.to_re "\\u{{a}}")))))'
             before = "re.all" if quantity.op in ("any", "has", "last") else ""
             after = "re.all" if quantity.op in ("any", "has", "first") else ""
             whole = f"(re.++ {' '.join(part for part in (before, found, after) if part)})" if before or after else found

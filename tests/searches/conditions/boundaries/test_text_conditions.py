@@ -90,6 +90,11 @@ TEXT_CASES: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         "Hello World",
         's = "" or (s has a character other than lower-case letters, digits and "-")',
     ),
+    "dollar": (
+        lambda c: not re.match("^[-a-z0-9]*$", c["s"]),
+        "Hello World",
+        's has, before a final line feed, a character other than lower-case letters, digits and "-"',
+    ),
     "isalnum": (
         lambda c: not c["s"].isalnum(),
         "a b",

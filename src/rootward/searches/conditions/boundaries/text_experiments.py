@@ -152,8 +152,9 @@ class TextExperiments:
         for place in PLACES[1:]:
             samples = [char for members in left.values() for char in members[:1]]
             samples += [char for char in "-._ " if char in kept]
+            samples += ["\n"] if place == "end" else []
             yield from self._insert(point, index, place, samples)
-            if not all(self._keeps(point, index, place, char) for char in samples):
+            if not all(self._keeps(point, index, place, char) for char in samples if char in kept):
                 there = yield from self._sweep(point, index, place, left)
                 if there is None:
                     self._measured.add((index, not label))

@@ -270,6 +270,8 @@ class TextField:
                 found["any", "".join(sorted(own))] = None
             else:
                 found["other", describe_characters(kept)] = None
+                if "\n" in own:
+                    found["inner", describe_characters(kept)] = None
         return list(found)
 
     def _list_lengths(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[tuple[int, str]]:
@@ -288,6 +290,7 @@ class TextField:
     def draw_texts(self, rng: np.random.Generator, count: int) -> list[str]:
         """Draw texts on which hypotheses differ."""
         known = [*self.listed, *(TEXTS if not self.listed else ()), *_SHAPED]
+        known += [f"{text}\n" for text in known if text]
         found = {known[int(i)]: None for i in rng.permutation(len(known))[: count // 4]}
         cores = [core for core in self.cores if core]
         while len(found) < count and len(found) < 4 * count:
