@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import pickle
 import re
@@ -239,3 +240,14 @@ def test_a_text_with_line_breaks_before_the_end_has_several_lines(text: str) -> 
         len(text.splitlines()) > 1
     )
     assert Atom(about("has", "line breaks"), "=", True).holds({"s": text}) is (len(f"{text}a".splitlines()) > 1)
+
+
+@given(st.from_regex(r"[0-9]{2}([0-9]{2}|00)-[01][0-9]-[0-3][0-9]", fullmatch=True))
+def test_a_day_of_the_calendar_exists(text: str) -> None:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        exists = False
+    else:
+        exists = True
+    assert Atom(about("shaped", "a day of the calendar"), "=", True).holds({"s": text}) is exists

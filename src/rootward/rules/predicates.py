@@ -112,6 +112,10 @@ def _spell(word: str) -> TextPattern:
     )
 
 
+def _any_of(*words: str) -> TextPattern:
+    return reduce(or_, [reduce(add, map(chars, word)) for word in words])
+
+
 _DIGIT, _SIGN = chars("09"), chars("+", "-")
 _PUNCTUATION = ("!/", ":@", "[`", "{~")
 
@@ -201,13 +205,28 @@ _PYTHON_NUMBER = _SIGN.optional + (
     ((_PYTHON_DIGITS + (chars(".") + _PYTHON_DIGITS.optional).optional) | _PYTHON_FRACTION) + _PYTHON_EXPONENT
 )
 
+_DATE = _DIGIT.times(4) + chars("-") + _DIGIT.times(2) + chars("-") + _DIGIT.times(2)
+_NOT_ZERO = chars("19")
+_YEAR = reduce(or_, [_DIGIT.times(3 - n) + _NOT_ZERO + chars("0").times(n) for n in range(4)])
+_LEAP = (chars("0") + chars("4", "8")) | (chars("2", "4", "6", "8") + chars("0", "4", "8"))
+_LEAP |= chars("1", "3", "5", "7", "9") + chars("2", "6")
+_TO_28 = (chars("0") + _NOT_ZERO) | (chars("1") + _DIGIT) | (chars("2") + chars("08"))
+_TO_30 = _TO_28 | (chars("2") + chars("9")) | (chars("3") + chars("0"))
+_DAYS = (
+    (_YEAR + chars("-") + _any_of("01", "03", "05", "07", "08", "10", "12") + chars("-") + (_TO_30 | _any_of("31")))
+    | (_YEAR + chars("-") + _any_of("04", "06", "09", "11") + chars("-") + _TO_30)
+    | (_YEAR + _any_of("-02-") + _TO_28)
+    | (((_DIGIT.times(2) + _LEAP) | (_LEAP + _any_of("00"))) + _any_of("-02-29"))
+)
+
 _STRICT: Mapping[str, TextPattern] = {
     "an integer": _INTEGER,
     "a number": _NUMBER,
     "a decimal number": _DECIMAL,
     "a decimal number in any script": _ANY_DECIMAL,
     "a JSON number": _JSON_NUMBER,
-    "a date": _DIGIT.times(4) + chars("-") + _DIGIT.times(2) + chars("-") + _DIGIT.times(2),
+    "a date": _DATE,
+    "a day of the calendar": _DAYS,
     "a time": _DIGIT.times(2) + chars(":") + _DIGIT.times(2) + (chars(":") + _DIGIT.times(2)).optional,
 }
 SHAPES: Mapping[str, TextPattern] = {
@@ -217,13 +236,15 @@ SHAPES: Mapping[str, TextPattern] = {
     "a number with optional spaces": _PADDING + _NUMBER + _PADDING,
     "a JSON number with optional spaces": _JSON_PADDING + _JSON_NUMBER + _JSON_PADDING,
     "a number, infinity or NaN with optional spaces": _PADDING + (_NUMBER | _SPECIAL) + _PADDING,
+    "a date with optional spaces": _PADDING + _DATE + _PADDING,
+    "a day of the calendar with optional spaces": _PADDING + _DAYS + _PADDING,
     "a Python int": _PYTHON_PADDING + _SIGN.optional + _PYTHON_DIGITS + _PYTHON_PADDING,
     "a Python float": _PYTHON_PADDING + (_PYTHON_NUMBER | _SPECIAL) + _PYTHON_PADDING,
 }
-"""Shapes of texts. A date is 2001-02-30. A decimal number has no exponent and does not end with a point.
-``a Python int`` and ``a Python float`` are all that these two functions of Python read: with spaces around, underscores
-between digits, and digits and spaces of any script. A final line feed is optional where code ends a regular expression
-with ``$``, and nobody thinks of it."""
+"""Shapes of texts. 2001-02-30 is a date, but not a day of the calendar. A decimal number has no exponent and does not
+end with a point. ``a Python int`` and ``a Python float`` are all that these two functions of Python read: with spaces
+around, underscores between digits, and digits and spaces of any script. A final line feed is optional where code ends a
+regular expression with ``$``, and nobody thinks of it."""
 
 
 # Sets of characters
