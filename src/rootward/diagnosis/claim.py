@@ -101,6 +101,8 @@ class Claim:
         """Fields that a rule was learnt on."""
         self.repairs = 0
         """Number of causes retracted so far; part of the seed, so that the next attempt asks other questions."""
+        self.refuted: list[Rule] = []
+        """The claims that were refuted and repaired, in their order."""
         self.unknown: list[Fact] = []
         self.check: Check | None = None
         self.inside_drawn = 0
@@ -122,7 +124,7 @@ class Claim:
         """
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
         self.runs, self.causes, self.edges, self.unknown, self.check = {}, [], [], [], None
-        self.doubts, self.approximate = [], False
+        self.doubts, self.approximate, self.refuted = [], False, []
         self.exhausted = False
 
     @property

@@ -95,11 +95,21 @@ class Sampling:
         return known[int(self._rng.integers(len(known)))][name] if self._rng.random() < 1 / 3 else self.pick_any(name)
 
     def pick_any(self, name: str) -> Any:
-        """Return a random value of a field. With probability 1/2, it is taken from the field's list of values."""
+        """Return a random value of a field. With probability 1/2, it is taken from the field's list of values.
+
+        Otherwise, a text is a variation of one in the list.
+        """
         field = self._space[name]
         if self._rng.random() < 0.5:
             return field.values[int(self._rng.integers(len(field.values)))]
-        return field.sample(self._rng)
+        return self.vary_value(name, field.sample(self._rng))
+
+    def vary_value(self, name: str, value: Any) -> Any:
+        """Return a random variation of a text; any other value as it is."""
+        if not isinstance(self._space[name], Text) or len(value) > TUNING.max_similar_text:
+            return value
+        made = [*pad_text(value), *vary_text(value)]
+        return made[int(self._rng.integers(len(made)))]
 
     def _order_fields(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: values[name] for name in self._space}

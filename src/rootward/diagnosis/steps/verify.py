@@ -52,6 +52,7 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
             claim.separate_failures()
         claim.draft = claim.explanation()
         if refuting:
+            claim.refuted.append(claim.rule)
             yield from repair(state, claim, refuting)
         if claim.has_no_simple_condition:
             return
