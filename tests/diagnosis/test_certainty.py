@@ -212,6 +212,16 @@ def test_where_no_simple_condition_exists_an_approximation_is_measured() -> None
     assert not one.causes or one.check is not None
 
 
+def test_a_claim_that_names_several_words_is_not_certain() -> None:
+    space = rw.Space({"name": rw.Text(["con", "aux", "file", "data", "x1"]), "flag": rw.Bool()})
+    devices = ("con", "aux", "nul", "prn")
+    found = diagnosed(rw.fails_when(lambda one: one["name"].lower() in devices), space, {"name": "con", "flag": True})
+    assert not found.certain
+    assert "It is not known for which other texts in name it fails." in str(found)
+    [one] = found.explanations
+    assert all(one.rule.holds({"name": name, "flag": True}) for name in ("con", "CON", "Aux"))
+
+
 # Values of the user's world
 
 

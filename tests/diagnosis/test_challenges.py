@@ -21,6 +21,7 @@ from rootward.diagnosis.notable_values import (
 )
 from rootward.explanation.diagnosis import FailureCause
 from rootward.rules import Atom, Quantity, Rule
+from rootward.rules.predicates import TextConstant
 from rootward.space.candidate import key_of
 from rootward.space.space import Bool, Choice, Float, Int, Space, Text
 from rootward.study import Study
@@ -163,6 +164,17 @@ def test_a_remainder_is_tried_for_two_periods() -> None:
 
 def test_values_that_a_message_mentions_are_tried() -> None:
     assert 8080 in {one["port"] for one in drawn(PORT, "domain", domain=[8080, "nothing", 70_000])}
+
+
+def test_a_text_is_padded_varied_and_joined_with_the_words_of_other_fields() -> None:
+    go = Rule([[Atom(Quantity("starts", "kind", TextConstant("go")), "=", True)]])
+    made = {one["kind"] for one in drawn(go, "texts")}
+    assert {"go\n", " go", "GO", "dbgo", "gos3", "g-o"} <= made
+
+
+def test_random_texts_are_not_only_the_listed_ones() -> None:
+    made = {one["kind"] for one in drawn(PORT, "outside")}
+    assert made > {"go", "stop"}
 
 
 def test_random_runs_outside_lie_outside_and_vary_in_everything() -> None:

@@ -14,7 +14,7 @@ from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.questions import StepView
 from rootward.diagnosis.state import DiagnosisState
-from rootward.diagnosis.steps import rule, verify
+from rootward.diagnosis.steps import approximate, rule, verify
 from rootward.diagnosis.steps.other_failures import find_others
 from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Gap
@@ -138,6 +138,21 @@ def test_a_claim_that_cannot_be_repaired_is_an_approximation(monkeypatch):
     assert re.match(
         r"It fails roughly when .+ \(precision 0\.\d\d, recall [01]\.\d\d on \d+ fresh runs\)\.", str(found)
     )
+
+
+def test_a_simple_claim_that_was_refuted_beats_a_bad_repair(monkeypatch):
+    def repair(state, claim, refuting):
+        claim.causes = [replace(claim.causes[0], rule=Rule([[Atom("heat", "<", 20)]]))]
+        yield from ()
+
+    monkeypatch.setattr(rw.ProductSet, "fields", property(lambda self: ["heat"]))
+    monkeypatch.setattr(verify, "repair", repair)
+    monkeypatch.setattr(approximate, "approximate_rule", lambda *parts: Rule.never())
+    fields = {f"f{i}": rw.Int(0, 9) for i in range(10)}
+    hot = rw.fails_when(lambda one: one["heat"] > 30 and one["f0"] < 9)
+    failing = {**dict.fromkeys(fields, 3), "heat": 44}
+    found = rw.diagnose(study(hot, rw.Space({**fields, "heat": rw.Int(0, 50)}), failing=failing), skip=["others"])
+    assert str(found).startswith("It fails roughly when heat > 30 ")
 
 
 def test_what_always_fails_in_one_way_or_another_is_told_apart():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import pickle
 import re
@@ -14,7 +15,17 @@ from hypothesis import strategies as st
 
 from rootward.errors import InputError
 from rootward.rules import Atom, Quantity, Rule
-from rootward.rules.predicates import CLASSES, EXAMPLES, SHAPES, TextConstant, pattern_of
+from rootward.rules.predicates import (
+    ALPHABET,
+    CLASSES,
+    EXAMPLES,
+    SETS,
+    SHAPES,
+    TextConstant,
+    describe_characters,
+    pattern_of,
+    set_pattern,
+)
 from rootward.space.space import Choice, Int, Space, Text
 
 SPACE = Space({"s": Text(), "t": Text(), "n": Int(), "u": Choice(["a", "b", "//"])})
@@ -29,7 +40,13 @@ PREDICATES = st.one_of(
     st.builds(about, st.sampled_from(["contains", "starts", "ends"]), PARTS.filter(bool)),
     st.builds(about, st.just("any"), st.sampled_from(["ab", "/]-^", "0\u00e9"])),
     st.builds(about, st.sampled_from(["has", "made"]), st.sampled_from(sorted(CLASSES))),
+    st.just(about("has", "line breaks before the end")),
     st.builds(about, st.just("shaped"), st.sampled_from(sorted(SHAPES))),
+    st.builds(
+        about, st.sampled_from(SETS), st.sets(st.sampled_from('ab-0 \n\u00e9"]^'), min_size=1).map(describe_characters)
+    ),
+    st.builds(about, st.sampled_from(SETS), st.sampled_from(['letters and "_"', "digits, non-ASCII characters"])),
+    st.builds(about, st.just("folded"), st.sampled_from(["a", "ab.", "a0", "\u00e9b"])),
     st.just(Quantity("same", "s", "t")),
     st.just(Quantity("same", "s", "u")),
 )
@@ -55,6 +72,14 @@ CONFIGURATIONS = st.fixed_dictionaries(
         (about("starts", "0"), ["0", "01"], ["10", ""]),
         (about("ends", ".."), ["a.."], ["..a", "."]),
         (about("any", "[/]"), ["a[", "/", "]x"], ["", "a", "^"]),
+        (about("other", 'letters, digits and "-_"'), ["a b", "é", "."], ["", "a-b_1"]),
+        (about("inner", 'letters and "_"'), ["a b", "1\n", "a\n\n"], ["", "\n", "a_\n"]),
+        (about("shaped", "a date with an optional final line feed"), ["2001-02-30\n"], ["2001-02-30\n\n", "\n"]),
+        (about("first", 'letters and "_"'), ["a1", "_"], ["", "1a", "-a", "éa"]),
+        (about("last", '"\\n."'), ["a.", "\n"], ["", "a", ".a", ".\n "]),
+        (about("folded", "max-age"), ["max-age", "Max-Age"], ["", "maxage", "max-age "]),
+        (about("shaped", "a decimal number"), ["-1", "+.5", "1.5"], ["1.", "1e5", ".", "\u0663"]),
+        (about("shaped", "a decimal number in any script"), ["-1", "1.\u0663"], ["1.", "1e5", "."]),
         (about("has", "digits"), ["a1"], ["a", "", "é"]),
         (about("has", "characters beyond Latin-1"), ["Ж", "a中"], ["é", "a"]),
         (about("has", "characters beyond U+FFFF"), ["😀"], ["中"]),
@@ -97,6 +122,8 @@ def test_two_fields_are_the_same_if_type_and_value_are() -> None:
         (Atom(about("made", "digits"), "=", True), "s consists of digits"),
         (Atom(about("has", "spaces"), "=", False), "s has no spaces"),
         (Atom(about("shaped", "a date"), "=", True), "s has the shape of a date"),
+        (Atom(about("other", 'letters and "_"'), "=", True), 's has a character other than letters and "_"'),
+        (Atom(about("first", "digits"), "=", False), "s does not start with one of digits"),
         (Atom(Quantity("len", "s"), ">", 31), "len(s) > 31"),
         (Atom(Quantity("same", "s", "t"), "=", False), "s != t"),
     ],
@@ -161,6 +188,8 @@ def test_c_refuses_the_rest(quantity: Quantity) -> None:
     [
         ("contains", ("s", "t"), "needs a TextConstant"),
         ("has", ("s", TextConstant("vowels")), "expected one of digits"),
+        ("other", ("s", TextConstant("vowels")), "not a set of characters"),
+        ("first", ("s", TextConstant('letters, "')), "not a set of characters"),
         ("same", ("s", TextConstant("t")), "compares two fields"),
         ("starts", (1, TextConstant("t")), "is about a field"),
     ],
@@ -175,3 +204,50 @@ def test_examples_belong_to_their_class_only() -> None:
         for char in members:
             others = [other for other in EXAMPLES if re.fullmatch(pattern_of("has", other).python, char)]
             assert others == [name]
+
+
+@given(st.sets(st.sampled_from(ALPHABET), min_size=1))
+def test_a_set_of_characters_is_described_exactly(members: set[str]) -> None:
+    pattern = set_pattern(describe_characters(members)).python
+    assert {char for char in ALPHABET if re.fullmatch(pattern, char)} == members
+
+
+def test_a_set_of_characters_is_described_as_a_person_would() -> None:
+    assert describe_characters("abcdefghijklmnopqrstuvwxyz_") == 'lower-case letters and "_"'
+    name = [char for char in ALPHABET if char.isascii() and (char.isalnum() or char in "-._")]
+    assert describe_characters(name) == 'letters, digits and "-._"'
+    assert describe_characters("\t\n") == '"\\t\\n"'
+
+
+NUMBERS = st.text("0123456789+-._eEinfa \t\n\x1c\x85\xa0\u0663\u2028\U0001d7ce", max_size=6)
+
+
+@given(NUMBERS)
+def test_the_numbers_of_python_are_what_python_reads(text: str) -> None:
+    for name, read in (("a Python int", int), ("a Python float", float)):
+        try:
+            read(text)
+        except ValueError:
+            is_read = False
+        else:
+            is_read = True
+        assert Atom(about("shaped", name), "=", True).holds({"s": text}) is is_read
+
+
+@given(st.text("a\n\r\x0b\x1c\x1f\x85\u2028\u2029", max_size=6))
+def test_a_text_with_line_breaks_before_the_end_has_several_lines(text: str) -> None:
+    assert Atom(about("has", "line breaks before the end"), "=", True).holds({"s": text}) is (
+        len(text.splitlines()) > 1
+    )
+    assert Atom(about("has", "line breaks"), "=", True).holds({"s": text}) is (len(f"{text}a".splitlines()) > 1)
+
+
+@given(st.from_regex(r"[0-9]{2}([0-9]{2}|00)-[01][0-9]-[0-3][0-9]", fullmatch=True))
+def test_a_day_of_the_calendar_exists(text: str) -> None:
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        exists = False
+    else:
+        exists = True
+    assert Atom(about("shaped", "a day of the calendar"), "=", True).holds({"s": text}) is exists

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from rootward.diagnosis.challenges import Crossing, places_needed
+from rootward.diagnosis.challenges import Crossing, misses_only, places_needed
 from rootward.diagnosis.notable_values import allowed_options, small_members
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
@@ -100,14 +100,8 @@ def _conditions_in_doubt(claim: Rule, runs: Runs) -> Iterator[Fact]:
     passed = [one for one, fails in runs.values() if not fails]
     for term in claim.terms:
         for literal in term:
-            if not any(_misses_only(term, literal, one) for one in passed):
+            if not any(misses_only(term, literal, one) for one in passed):
                 yield NotShownNeeded(str(literal))
-
-
-def _misses_only(term: Term, literal: Literal, configuration: Configuration) -> bool:
-    return not literal.holds(configuration) and all(
-        other.holds(configuration) for other in term if other is not literal
-    )
 
 
 # Alternatives

@@ -22,7 +22,9 @@ that random runs hardly ever reach, but the same kinds of places come up again a
 * *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
 * *neighbours*. Two numbers are compared where a constant was claimed: x = y - 1, y, y + 1.
 * *domain*. Values that the user's examples, the error text or the source of the subject mention.
-* *texts*. Small variations of a text in the condition, which expose code that compares a part of it or ignores case.
+* *texts*. Small variations of a text in the condition, and of texts on either side of the claim: other characters at
+  its ends and in its middle, the other case, and the words of other fields in front of it or behind. They expose code
+  that compares a part of a text, looks at some characters or ignores case.
 * *near*. One or two named fields of a failing run get other values: most mistakes lie near failing runs.
 * *needed*. Passing runs that miss one condition of a term are run with other values of the fields that do not matter.
 * *inside* and *outside*. Random configurations on either side. They alone measure the claim: the others are selected.
@@ -51,7 +53,7 @@ from rootward.diagnosis.notable_values import (
     unit_values,
     value_walk,
 )
-from rootward.diagnosis.refutation import Sampling, vary_unordered
+from rootward.diagnosis.refutation import Sampling, pad_text, vary_text, vary_unordered
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause, claim_of
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
@@ -421,8 +423,40 @@ class Challenger:
         yield from _weave(made)
 
     def texts(self) -> Iterator[dict[str, Any]]:
-        for cause in self._causes:
-            yield from vary_unordered(self._space, cause)
+        """Yield other values of the unordered fields, and variations of the texts on either side of the claim."""
+        known = [vary_unordered(self._space, cause) for cause in self._causes]
+        yield from _weave([*known, *self._text_variations()])
+
+    def _text_variations(self) -> list[Iterator[dict[str, Any]]]:
+        """Return variations of each text that a term looks at.
+
+        They start from a witness of the term, and from passing runs that miss only one condition on the text.
+        """
+        found = []
+        for term, (start, *_) in self._witnesses:
+            for literal in term:
+                for name in fields_of(literal.field):
+                    if name in self._space and isinstance(self._space[name], Text):
+                        missing = (one for one in self._passed if misses_only(term, literal, one))
+                        found += [self._vary_text(one, name) for one in (start, *islice(missing, 1))]
+        return found
+
+    def _vary_text(self, start: Configuration, name: str) -> Iterator[dict[str, Any]]:
+        """Yield a run with variations of a text: padded, joined with words of the study, then all others at random."""
+        text = start[name]
+        if not isinstance(text, str) or len(text) > TUNING.max_similar_text:
+            return
+        words = {
+            value: None
+            for other in self._space
+            if other != name and not self._space[other].ordered
+            for value in self._space[other].values
+            if isinstance(value, str) and value
+        }
+        joined = [made for word in islice(words, TUNING.max_shared_values) for made in (word + text, text + word)]
+        others = [*vary_text(text), *(word for word in self._basis.domain if isinstance(word, str))]
+        for value in [*pad_text(text), *joined, *(others[int(i)] for i in self._rng.permutation(len(others)))]:
+            yield {**start, name: value}
 
     # Random runs
 
@@ -552,6 +586,13 @@ def _between(field: Any, low: Any, high: Any) -> list[Any]:
 def _atoms(literal: Literal) -> Iterator[Atom]:
     for conjunction in literal.alternatives:
         yield from conjunction
+
+
+def misses_only(term: Term, literal: Literal, configuration: Configuration) -> bool:
+    """Return True if a configuration fulfils all conditions of a term except one."""
+    return not literal.holds(configuration) and all(
+        other.holds(configuration) for other in term if other is not literal
+    )
 
 
 def _term_fields(term: Term) -> list[str]:

@@ -22,12 +22,12 @@ from typing import Any
 
 from rootward.diagnosis.notable_values import allowed_options
 from rootward.diagnosis.questions import StepView, policy_for_rate
-from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run, similar_texts
+from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact
-from rootward.rules import Estimate, Literal, Rule, Term
+from rootward.rules import Estimate, Literal, Quantity, Rule, Term
 from rootward.rules.terms import equalities
 from rootward.searches.conditions.facts import FewTried, NoCondition, NotSimple
 from rootward.searches.conditions.rule_finding import EdgePair
@@ -108,6 +108,8 @@ class Claim:
         """Number of causes retracted so far; part of the seed, so that the next attempt asks other questions."""
         self.vain_repairs = 0
         """Number of causes that were learnt again although no field had been overlooked."""
+        self.refuted: list[Rule] = []
+        """The claims that were refuted and repaired, in their order."""
         self.unknown: list[Fact] = []
         self.check: Check | None = None
         self.inside_drawn = 0
@@ -130,7 +132,7 @@ class Claim:
         """
         self.draft = replace(self.draft, causes=(), check=None, rate=self.draft.rate if rate is None else rate)
         self.runs, self.causes, self.edges, self.unknown, self.check = {}, [], [], [], None
-        self.doubts, self.approximate = [], False
+        self.doubts, self.approximate, self.refuted = [], False, []
         self.exhausted, self.sliced, self.vain_repairs = False, (), 0
 
     def divide(self) -> bool:
@@ -354,12 +356,21 @@ def _find_untried_values(
         if isinstance(field, Int | Float):
             continue
         if isinstance(field, Text):
-            # The rule names a text and a similar one made from it, so the condition is not about these texts alone.
-            named = [text for text in constants_of(rule, name) if isinstance(text, str)]
-            if any(made in named for text in named for made in similar_texts(text)):
+            # A rule that names several texts may have a longer list behind it, of which nobody has mentioned the rest.
+            if len(_find_whole_texts(rule, name)) > 1:
                 yield OtherTexts(name)
         elif name in examined and _count_values(name, known) < len(field.values):
             yield FewTried.among(name, field, (one[name] for one in known))
+
+
+def _find_whole_texts(rule: Rule, name: str) -> set[str]:
+    """Return the texts, except the empty one, that a rule says a field is equal to, or not equal to."""
+    found = {text for text in constants_of(rule, name) if isinstance(text, str) and text}
+    for term in rule.terms:
+        for field in (literal.field for literal in term if isinstance(literal.field, Quantity)):
+            if field.op == "folded" and field.fields == (name,):
+                found.add(field.parts[1].text)
+    return found
 
 
 def _count_values(name: str, known: Iterable[Configuration]) -> int:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+_INSERTED = "aZ0 -_./:,'\"%&<\\\n\t\0\x1b\xe9\u4e2d"
 StaysInRegion = Callable[[Configuration], bool]
 
 
@@ -94,11 +95,21 @@ class Sampling:
         return known[int(self._rng.integers(len(known)))][name] if self._rng.random() < 1 / 3 else self.pick_any(name)
 
     def pick_any(self, name: str) -> Any:
-        """Return a random value of a field. With probability 1/2, it is taken from the field's list of values."""
+        """Return a random value of a field. With probability 1/2, it is taken from the field's list of values.
+
+        Otherwise, a text is a variation of one in the list.
+        """
         field = self._space[name]
         if self._rng.random() < 0.5:
             return field.values[int(self._rng.integers(len(field.values)))]
-        return field.sample(self._rng)
+        return self.vary_value(name, field.sample(self._rng))
+
+    def vary_value(self, name: str, value: Any) -> Any:
+        """Return a random variation of a text; any other value as it is."""
+        if not isinstance(self._space[name], Text) or len(value) > TUNING.max_similar_text:
+            return value
+        made = [*pad_text(value), *vary_text(value)]
+        return made[int(self._rng.integers(len(made)))]
 
     def _order_fields(self, values: Mapping[str, Any]) -> dict[str, Any]:
         return {name: values[name] for name in self._space}
@@ -130,6 +141,19 @@ def similar_texts(text: str) -> list[str]:
         return []
     made = dict.fromkeys([text.lower(), text.upper(), f"{text}x", f" {text}", text[:-1], text[1:]])
     return [one for one in made if one not in ("", text)]
+
+
+def pad_text(text: str) -> list[str]:
+    """Return a text with a line feed or a space around it: code often overlooks them, or removes them."""
+    return [f"{text}\n", f"{text} ", f" {text}"]
+
+
+def vary_text(text: str) -> list[str]:
+    """Return variations of a text: changed, doubled or reversed, and with a character of each kind at each place."""
+    made = [text.lower(), text.upper(), text.swapcase(), text + text, text[::-1], text[:-1], text[1:], ""]
+    for char in _INSERTED:
+        made += [text[:place] + char + text[place:] for place in (0, len(text) // 2, len(text))]
+    return [one for one in dict.fromkeys(made) if one != text]
 
 
 def constants_of(rule: Rule, name: str) -> list[Any]:

@@ -29,7 +29,7 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import NAMES, OPERATIONS, Number
 from rootward.rules.constants import RESERVED, constant_text, number_source, quote
 from rootward.rules.expressions import derived_function
-from rootward.rules.predicates import NAMED, PREDICATES, TextConstant, predicate_source
+from rootward.rules.predicates import NAMED, PREDICATES, SETS, TextConstant, predicate_source, set_pattern
 from rootward.space.keys import canonical
 from rootward.space.values import scalar
 
@@ -232,7 +232,7 @@ def predicate_text(op: str, parts: Sequence[Any], *, wanted: bool) -> str:
     """Write a predicate, or its negation if it is not ``wanted``."""
     field, other = parts
     constant = other.text if isinstance(other, TextConstant) else name_text(other)
-    said = quote(constant) if op in ("any", "contains", "starts", "ends") else constant
+    said = quote(constant) if op in ("any", "contains", "starts", "ends", "folded") else constant
     return f"{name_text(field)} {PREDICATES[op][not wanted]} {said}"
 
 
@@ -313,6 +313,8 @@ def _check_predicate(op: str, parts: tuple[Any, ...]) -> None:
         raise InputError(f"{op} needs a text that is not empty")
     elif op in NAMED and other.text not in NAMED[op]:
         raise InputError(f"{op} {other.text!r}: expected one of {', '.join(NAMED[op])}")
+    elif op in SETS:
+        set_pattern(other.text)  # raises if it is not a set
 
 
 def _is_integer(value: object) -> bool:

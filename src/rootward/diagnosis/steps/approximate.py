@@ -1,9 +1,10 @@
 """Approximate a failure that has no simple condition, by a rule whose accuracy is measured on fresh runs.
 
 A claim that fresh runs refute again and again, or that the search itself gave up on, is not worth stating as it is.
-Two rules compete: the refuted claim, and a small decision tree over all runs and some further ones. Both are measured
-on fresh random runs, half of them near failing ones, and the better one is stated, with its precision and recall. If
-neither is better than chance, no rule is stated, only the fields that matter.
+Several rules compete: the claim, its simpler versions that were refuted and repaired before, and a small decision tree
+over all runs and some further ones. All are measured on fresh random runs, half of them near failing ones, and the best
+one is stated, with its precision and recall; if several are equally good, the shortest. If none is better than chance,
+no rule is stated, only the fields that matter.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from rootward.explanation.facts import Check, NoSimpleCondition
 from rootward.rules import Rule
 from rootward.searches.conditions.approximation import approximate_rule
 from rootward.space.candidate import Configuration
+from rootward.space.space import Text
 
 
 def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[None]:
@@ -35,9 +37,9 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     yield from _run_random(state, claim, fields, failing, "looking closer")
     tree = approximate_rule(claim.space, fields, failing, claim.runs.values(), claim.rng)
     judged = yield from _run_random(state, claim, fields, failing, "how good is the approximate rule?")
-    rules = [rule for rule in (claim.rule, tree) if rule.terms and all(rule.terms)]
+    rules = [rule for rule in (claim.rule, tree, *claim.refuted) if rule.terms and all(rule.terms)]
     checks = {rule: Check.of(rule, [("directed", one, fails) for _, one, fails in judged]) for rule in rules}
-    best = max(checks, key=lambda rule: checks[rule].score.balanced_accuracy.value, default=None)
+    best = max(checks, key=lambda rule: (checks[rule].score.balanced_accuracy.value, -rule.length), default=None)
     useful = best is not None and checks[best].score.balanced_accuracy.value >= TUNING.min_useful_accuracy
     claim.causes = [FailureCause(best, failing)] if useful and best is not None else []
     claim.check = checks[best] if useful and best is not None else None
@@ -48,7 +50,10 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
 def _run_random(
     state: DiagnosisState, claim: Claim, fields: Sequence[str], failing: Configuration, note: str
 ) -> Routine[list[Judged]]:
-    """Run random configurations: half anywhere, half failing runs with some fields changed."""
+    """Run random configurations: half anywhere, half failing runs with some fields changed.
+
+    Half of the texts among the changed fields are variations of the text that failed.
+    """
     sampling = Sampling(claim.space, claim.rule, known=claim.runs, never=claim.never, rng=claim.rng, key=claim.key)
     failed = [one for one, fails in claim.runs.values() if fails] or [failing]
     drawn: list[tuple[str, dict[str, Any]]] = []
@@ -58,8 +63,11 @@ def _run_random(
         one = sampling.draw_any()
         if turn % 2:
             start = failed[int(claim.rng.integers(len(failed)))]
-            changed = claim.rng.choice(fields, size=int(claim.rng.integers(1, len(fields) + 1)), replace=False)
-            one = claim.order_fields({**start, **{str(name): one[str(name)] for name in changed}})
+            some = claim.rng.choice(fields, size=int(claim.rng.integers(1, len(fields) + 1)), replace=False)
+            changed = [str(name) for name in some]
+            texts = [name for name in changed if turn % 4 == 1 and isinstance(claim.space[name], Text)]
+            other = {name: sampling.vary_value(name, start[name]) if name in texts else one[name] for name in changed}
+            one = claim.order_fields({**start, **other})
         if sampling.is_new(one):
             drawn.append(("directed", one))
     return (yield from run_fresh(state, drawn, Rule.never(), claim.view, claim.explanation()))

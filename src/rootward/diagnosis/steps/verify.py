@@ -56,6 +56,7 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
         if refuting and claim.vain_repairs and claim.can_divide:
             return
         if refuting:
+            claim.refuted.append(claim.rule)
             yield from repair(state, claim, refuting)
         if claim.has_no_simple_condition:
             return

@@ -33,7 +33,7 @@ from rootward.rules.arithmetic import Number
 from rootward.rules.atoms import Atom
 from rootward.rules.constants import is_nan, is_negative_zero, kind
 from rootward.rules.derivation import expand_or_refuse
-from rootward.rules.predicates import NAMED, pattern_of
+from rootward.rules.predicates import NAMED, SETS, pattern_of
 from rootward.rules.quantity import INTEGRAL, Part, Quantity
 from rootward.rules.ranges import Range, range_of
 from rootward.rules.terms import Literal, Term
@@ -115,11 +115,16 @@ class Script:
             return f"({equal} {symbol} {symbol_of(other)})" if alike else "false"
         if sort != "String":
             return "false"
-        if quantity.op in NAMED or quantity.op == "any":
+        if quantity.op in NAMED or quantity.op in SETS or quantity.op in ("any", "folded"):
             found = pattern_of(quantity.op, other.text).smtlib
-            return (
-                f"(str.in_re {symbol} {f'(re.++ re.all {found} re.all)' if quantity.op in ('any', 'has') else found})"
-            )
+            if quantity.op == "other":
+                return f"(not (str.in_re {symbol} (re.* {found})))"
+            if quantity.op == "inner":
+                return f'(not (str.in_re {symbol} (re.++ (re.* {found}) (re.opt (str.to_re "\\u{{a}}")))))'
+            before = "re.all" if quantity.op in ("any", "has", "last") else ""
+            after = "re.all" if quantity.op in ("any", "has", "first") else ""
+            whole = f"(re.++ {' '.join(part for part in (before, found, after) if part)})" if before or after else found
+            return f"(str.in_re {symbol} {whole})"
         if quantity.op == "contains":
             return f"(str.contains {symbol} {_text(other.text)})"
         return f"(str.{'prefixof' if quantity.op == 'starts' else 'suffixof'} {_text(other.text)} {symbol})"

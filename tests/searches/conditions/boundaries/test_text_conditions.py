@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -74,7 +75,42 @@ TEXT_CASES: dict[str, tuple[Callable[[Any], bool], str, str]] = {
     "integer": (
         raises(lambda c: int(c["s"])),
         "12x",
-        "s does not have the shape of an integer with optional spaces",
+        "s does not have the shape of a Python int",
+    ),
+    "float": (raises(lambda c: float(c["s"])), "1,5", "s does not have the shape of a Python float"),
+    "lines": (lambda c: len(c["s"].splitlines()) > 1, "a\nb", "s has line breaks before the end"),
+    "newlines": (lambda c: "\n" in c["s"] or "\r" in c["s"], "a\nb", 's has one of "\\n\\r"'),
+    "name": (
+        lambda c: not re.fullmatch("[A-Za-z_][-.A-Za-z0-9_]*", c["s"]),
+        "a b",
+        '(s has a character other than letters, digits and "-._") or (s does not start with one of letters and "_")',
+    ),
+    "slug": (
+        lambda c: not re.fullmatch("[-a-z0-9]+", c["s"]),
+        "Hello World",
+        's = "" or (s has a character other than lower-case letters, digits and "-")',
+    ),
+    "dollar": (
+        lambda c: not re.match("^[-a-z0-9]*$", c["s"]),
+        "Hello World",
+        's has, before a final line feed, a character other than lower-case letters, digits and "-"',
+    ),
+    "isalnum": (
+        lambda c: not c["s"].isalnum(),
+        "a b",
+        "s does not consist of letters and digits of any script",
+    ),
+    "padded": (
+        lambda c: c["s"] != c["s"].strip(),
+        " a",
+        "s ends with one of spaces of any script or s starts with one of spaces of any script",
+    ),
+    "trailing": (lambda c: c["s"].endswith((" ", ".")), "ab.", 's ends with one of " ."'),
+    "case": (lambda c: c["s"].lower() == "con", "CON", 's equals, ignoring case, "con"'),
+    "xml": (
+        lambda c: re.search("[\0-\x08\x0b\x0c\x0e-\x1f]", c["s"]) is not None,
+        "a\x1b",
+        's has a character other than letters, digits, punctuation, non-ASCII characters and "\\t\\n\\r \\u007f"',
     ),
     "set": (lambda c: any(char in "[]:*?/" for char in c["s"]), "in/out", 's has one of "*/:?[]"'),
 }

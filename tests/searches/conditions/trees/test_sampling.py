@@ -82,6 +82,17 @@ def test_a_text_that_is_not_listed_has_a_place() -> None:
     assert here.configuration(here.places({"t": "strange"})) == {"t": "strange"}
 
 
+@pytest.mark.parametrize("failing", ["a", "strange"])
+def test_the_axis_of_a_text_contains_exactly_the_texts_with_a_place(failing: str) -> None:
+    here = axes(rw.Space({"t": rw.Text(["a", "b"])}), {"t": failing})
+    assert [here.fields[0].contains(text) for text in ("a", "b", "strange", "c")] == [
+        True,
+        True,
+        failing == "strange",
+        False,
+    ]
+
+
 # The passive sampler
 
 

@@ -132,6 +132,8 @@ class Strategy:
         yield from ask(openings.equalise_choices(base))
         while texts := experiments.texts.find_unexamined():
             yield from run_side_by_side([experiments.texts.examine(*one) for one in texts])
+        while texts := experiments.texts.find_unmeasured():
+            yield from run_side_by_side([experiments.texts.measure(*one) for one in texts])
         points = [*openings.list_beside_boundaries(), *openings.diagonals(base)]
         yield from ask([*points, *openings.list_beyond_boundaries(base)])
         yield from run_side_by_side(
@@ -229,6 +231,7 @@ class Strategy:
         ]
         experiments += [self.experiments.follow_period(cut) for cut in self.find_open_patterns(model)[:1]]
         experiments += [self.experiments.texts.examine(*one) for one in self.experiments.texts.find_unexamined()]
+        experiments += [self.experiments.texts.measure(*one) for one in self.experiments.texts.find_unmeasured()]
         experiments += [self.experiments.texts.vary(*one) for one in self.experiments.texts.find_exceptions(model)]
         experiments += [ask([point]) for point in self.experiments.texts.choose_questions(model)]
         waiting = self.agreeing_runs < self.required_runs or not self.notebook.brackets

@@ -6,6 +6,11 @@ is left is a *core*. If only the length matters, the core is as long as needed a
 runs variations of the core (at the start, in the middle, at the end, doubled, in the other case, with characters
 replaced), which decide between most hypotheses (texts.py).
 
+``measure`` finds out which characters matter. It inserts all characters of a class at once into the middle of a text;
+only if that changes the verdict, it inserts the typical ones one by one, and only if these differ, all of them. So a
+text of which no character matters costs one run for each class, and a set such as the characters of a name is measured
+exactly. Then it does the same at the start and at the end, if a few samples show a difference.
+
 ``choose_questions`` finds those that are left: hypotheses that could replace a condition of the model and still agree
 with every run. It asks a text on which they disagree. A field that does not matter has no boundary and costs nothing
 here.
@@ -14,11 +19,12 @@ here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from rootward.rules.predicates import EXAMPLES
+from rootward.rules.predicates import ALPHABET, EXAMPLES
 from rootward.search.border import BorderStep, bisect, midpoint
 from rootward.search.relay import relay
 from rootward.searches.conditions.boundaries.axis import FieldAxis
@@ -32,11 +38,16 @@ from rootward.searches.conditions.boundaries.observations import (
 )
 from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.searches.conditions.boundaries.texts import (
+    PLACES,
     TEXT_TUNING,
+    TextField,
+    alphabet_classes,
     class_of,
     filler,
+    insert_char,
     others_of_class,
     replace_char,
+    typical_members,
 )
 
 
@@ -47,6 +58,7 @@ class TextExperiments:
         self.notebook, self.rng = notebook, rng
         self._examined: set[tuple[int, str, bool]] = set()
         self._varied: set[tuple[int, str]] = set()
+        self._measured: set[tuple[int, bool]] = set()
         self._questions: Counter[int] = Counter()
 
     def find_unexamined(self) -> list[tuple[Point, FieldAxis]]:
@@ -88,22 +100,101 @@ class TextExperiments:
         core = yield from self._shrink(point, index)
         texts.cores[core] = label
         yield from self._ask(point, index, core, _vary(core))
-        if len(core) == 1:
-            yield from self._sweep_class(point, axis, core)
 
-    def _sweep_class(self, point: Point, axis: FieldAxis, core: str) -> Experiment[None]:
-        """Find out which other characters of the core's class have the same effect.
+    # Characters
 
-        One text with all of them shows whether any has. Then each is run on its own.
+    def find_unmeasured(self) -> list[tuple[Point, FieldAxis]]:
+        """Return a point for each text field that matters: a passing one, later a failing one.
+
+        Their texts are as plain as possible: letters and digits, of medium length.
         """
-        texts, index = axis.texts, axis.index
+        points: dict[tuple[int, bool], dict[int, Point]] = {}
+        for one in self.notebook.brackets:
+            for number in (one.one, one.other) if one.axis.texts is not None else ():
+                point, label = self.notebook.points[number], self.notebook.labels[number]
+                if point[one.axis.index]:
+                    points.setdefault((one.axis.index, label), {})[number] = point
+        found: dict[int, tuple[Point, FieldAxis]] = {}
+        for index, label in sorted(points.keys() - self._measured):
+            plainest = min(points[index, label].values(), key=lambda point: _oddness(point[index]))
+            found.setdefault(index, (plainest, self.notebook.axes[index]))
+        return list(found.values())
+
+    def measure(self, point: Point, axis: FieldAxis) -> Experiment[None]:
+        """Measure which characters change the verdict of the point when they are inserted into its text."""
+        texts, index, label = axis.texts, axis.index, self.notebook.label(point)
         assert texts is not None
-        members, label = others_of_class(core), texts.cores[core]
-        together = change_value(point, index, "".join(members))
-        if (yield from find_label(self.notebook, together)) is label:
-            yield from self._ask(point, index, core, members)
-        known = {char: self.notebook.label(change_value(point, index, char)) for char in (core, *members)}
-        texts.chars |= {char: found for char, found in known.items() if found is not None}
+        assert label is not None
+        self._measured.add((index, label))
+        doubled = change_value(point, index, 2 * point[index])
+        if len(point[index]) == 1 and (yield from find_label(self.notebook, doubled)) is label:
+            point = doubled  # a single character has no middle
+        classes = alphabet_classes()
+        together = {name: [members, members[::-1]] for name, members in classes.items()}
+        yield from self._insert(point, index, "middle", [one for some in together.values() for one in some])
+        changing = {
+            name: members
+            for name, members in classes.items()
+            if not all(self._keeps(point, index, "middle", one) for one in together[name])
+        }
+        if changing.keys() == classes.keys():
+            first = [members[0] for members in classes.values()]
+            yield from self._insert(point, index, "middle", first)
+            if not any(self._keeps(point, index, "middle", char) for char in first):
+                return  # nothing can be inserted: the text has a shape, or it is a constant
+        changed = yield from self._sweep(point, index, "middle", changing)
+        if changed is None:
+            self._measured.add((index, not label))
+            return
+        kept = frozenset(ALPHABET) - changed
+        _note_alphabet(texts, "middle", label, kept, changed)
+        left = {name: "".join(char for char in members if char in kept) for name, members in classes.items()}
+        for place in PLACES[1:]:
+            samples = [char for members in left.values() for char in members[:1]]
+            samples += [char for char in "-._ " if char in kept]
+            samples += ["\n"] if place == "end" else []
+            yield from self._insert(point, index, place, samples)
+            if not all(self._keeps(point, index, place, char) for char in samples if char in kept):
+                there = yield from self._sweep(point, index, place, left)
+                if there is None:
+                    self._measured.add((index, not label))
+                    return
+                _note_alphabet(texts, place, label, kept - there, changed | there)
+
+    def _sweep(
+        self, point: Point, index: int, place: str, classes: Mapping[str, str]
+    ) -> Experiment[frozenset[str] | None]:
+        """Return the characters that change the verdict when inserted one by one.
+
+        If the typical members of a class all do, or none does, so do the others. Letters and digits come first: if
+        they differ among each other without any order, the verdict is not about characters; then return None.
+        """
+        found: set[str] = set()
+        ordinary = {name: members for name, members in classes.items() if members.isascii() and members.isalnum()}
+        for some in (ordinary, {name: classes[name] for name in classes if name not in ordinary}):
+            typical = {name: typical_members(members) for name, members in some.items() if members}
+            yield from self._insert(point, index, place, "".join(typical.values()))
+            kept = {name: [self._keeps(point, index, place, char) for char in typical[name]] for name in typical}
+            mixed = [name for name in kept if any(kept[name]) and not all(kept[name])]
+            yield from self._insert(point, index, place, "".join(some[name] for name in mixed))
+            for name in typical:
+                sure = name not in mixed
+                changed = [not (kept[name][0] if sure else self._keeps(point, index, place, c)) for c in some[name]]
+                if some is ordinary and not _is_orderly(changed):
+                    return None
+                found.update(char for char, one in zip(some[name], changed, strict=True) if one)
+        return frozenset(found)
+
+    def _insert(self, point: Point, index: int, place: str, inserted: Iterable[str]) -> Experiment[None]:
+        texts = [insert_char(point[index], place, one) for one in inserted]
+        yield from self._ask(point, index, point[index], texts)
+
+    def _keeps(self, point: Point, index: int, place: str, inserted: str) -> bool:
+        """Return True if the verdict stays the same, or cannot be judged, with these characters in the text."""
+        found = self.notebook.label(change_value(point, index, insert_char(point[index], place, inserted)))
+        return found is None or found is self.notebook.label(point)
+
+    # Exceptions
 
     def find_exceptions(self, model: RuleModel) -> list[tuple[Point, FieldAxis]]:
         """Return points whose text is an exception in the model, and was not varied yet."""
@@ -229,6 +320,21 @@ def _conjoin(literals: Iterable[LiteralColumn]) -> int:
     for one in literals:
         column &= one.column
     return column
+
+
+def _note_alphabet(texts: TextField, place: str, label: bool, kept: frozenset[str], changed: frozenset[str]) -> None:
+    if kept and changed:
+        texts.alphabets[place, label] = kept, changed
+
+
+def _is_orderly(changed: Sequence[bool]) -> bool:
+    """Return True if the characters of an ordered class are one range, such as a to f, or all but a few are alike."""
+    borders = sum(one is not other for one, other in pairwise(changed))
+    return borders <= 2 or min(changed.count(True), changed.count(False)) <= TEXT_TUNING.max_odd_letters
+
+
+def _oddness(text: str) -> tuple[bool, int, str]:
+    return not (text.isascii() and text.isalnum()), abs(len(text) - TEXT_TUNING.plain_length), text
 
 
 def _vary(core: str) -> list[str]:

@@ -6,7 +6,9 @@ of a number or a date. Each of these is a *hypothesis*, with a price in bits: a 
 character, a class or a shape its name. As everywhere in this search, the shortest explanation of all runs wins.
 
 The constants come from *cores*: texts from which no part can be removed without changing the verdict
-(text_experiments.py finds them). All other hypotheses need no core.
+(text_experiments.py finds them). Sets of characters are *measured*: each character is inserted into a text, and those
+that change the verdict are one set, the others its complement. A measured set costs no more than a class, however many
+characters it has, because none of them was guessed. All other hypotheses need neither.
 
 Many hypotheses agree on the same few runs. ``draw_texts`` makes texts on which they differ: a core in other
 surroundings, with a character replaced by one of the same class or of another one, texts of other lengths, numbers,
@@ -25,7 +27,15 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from rootward.rules.predicates import CLASSES, EXAMPLES, NAMED, TextConstant, pattern_of
+from rootward.rules.predicates import (
+    ALPHABET,
+    CLASSES,
+    EXAMPLES,
+    NAMED,
+    TextConstant,
+    describe_characters,
+    match_source,
+)
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.logic import LiteralColumn
 from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
@@ -64,6 +74,10 @@ class TextTuning:
     """Maximum number of bounds on the length that are considered."""
     max_shrinkings: int = 40
     """Maximum number of runs to remove parts of one text."""
+    plain_length: int = 6
+    """Preferred length of a text into which characters are inserted."""
+    max_odd_letters: int = 3
+    """Maximum number of letters, or of digits, that differ from the others in a set of characters."""
     max_replaced: int = 4
     """Maximum number of characters of a core that are replaced, one by one."""
     max_conditions: int = 10
@@ -108,6 +122,11 @@ _SHAPED = (
     "12:30",
 )
 _FILLERS = "axb"
+PLACES = ("middle", "start", "end")
+"""The positions at which characters are inserted into a text, to see which of them matter."""
+_SET_PREDICATES = {"start": "first", "end": "last"}
+_SINGLE_PREDICATES = {"middle": "contains", "start": "starts", "end": "ends"}
+_BEYOND_ASCII = frozenset(char for char in ALPHABET if not char.isascii())
 
 TextTest = Callable[[str], bool]
 
@@ -120,8 +139,9 @@ class TextField:
         self.index, self.name, self.listed = index, name, tuple(listed)
         self.cores: dict[str, bool] = {}
         """The cores, with the verdict that each has."""
-        self.chars: dict[str, bool] = {}
-        """Single characters that were run as the whole text, to see which of a class matter, with their verdicts."""
+        self.alphabets: dict[tuple[str, bool], tuple[frozenset[str], frozenset[str]]] = {}
+        """By position (``PLACES``) and verdict of a text: the characters that can be inserted there, and those that
+        cannot without changing the verdict."""
         self._columns: dict[Any, tuple[int, int]] = {}
 
     def explains(self, text: str, label: bool) -> bool:
@@ -168,14 +188,18 @@ class TextField:
         """Yield each hypothesis as its meaning (field or quantity, constant, operator), its price, and its test."""
         for text in self._list_equalities(points, labels):
             yield (self.name, text, "="), self._equality_bits(text), text.__eq__
+        for word in self._list_words(points):
+            quantity = Quantity("folded", self.name, TextConstant(word))
+            bits = self._equality_bits(word) + TEXT_TUNING.predicate_bits
+            yield (quantity, True, "="), bits, _match_pattern("folded", word)
         for part, op in self._list_parts():
             quantity = Quantity(op, self.name, TextConstant(part))
             bits = _constant_bits(part) + TEXT_TUNING.predicate_bits
             yield (quantity, True, "="), bits, _TESTS[op](part)
-        for some in self._list_character_sets():
-            quantity = Quantity("any", self.name, TextConstant(some))
-            bits = _constant_bits(some) + TEXT_TUNING.predicate_bits
-            yield (quantity, True, "="), bits, _match_pattern("any", some)
+        for op, some in self._list_character_sets():
+            quantity = Quantity(op, self.name, TextConstant(some))
+            bits = TEXT_TUNING.literal_bits + TEXT_TUNING.pattern_bits + TEXT_TUNING.predicate_bits
+            yield (quantity, True, "="), bits, _TESTS[op](some) if op in _TESTS else _match_pattern(op, some)
         for op, names in NAMED.items():
             for name in names:
                 quantity = Quantity(op, self.name, TextConstant(name))
@@ -187,8 +211,22 @@ class TextField:
             yield (quantity, constant, op), bits, partial(_is_shorter, constant, op == "<=")
 
     def _equality_bits(self, text: str) -> float:
+        """Return the price of a constant: of a text of the user, or of all its characters.
+
+        The case of letters is ignored: a text of the user in another case costs the same.
+        """
         listed = TEXT_TUNING.literal_bits + len(self.listed).bit_length()
-        return min(listed, _constant_bits(text)) if text in self.listed else _constant_bits(text)
+        known = text.lower() in {one.lower() for one in self.listed}
+        return min(listed, _constant_bits(text)) if known else _constant_bits(text)
+
+    def _list_words(self, points: Sequence[Point]) -> list[str]:
+        """Return the texts that were run in upper and in lower case, or mixed, all in lower case."""
+        spelled: dict[str, set[str]] = {}
+        for point in points:
+            text = point[self.index]
+            if 1 < len(text) <= TEXT_TUNING.max_core:
+                spelled.setdefault(text.lower(), set()).add(text)
+        return [word for word, some in spelled.items() if len(some) > 1 and word.isascii()]
 
     def _list_equalities(self, points: Sequence[Point], labels: Sequence[bool]) -> list[str]:
         """Return the cores and the texts of the user first, then those with the rarer verdict."""
@@ -216,11 +254,25 @@ class TextField:
                         found[core[start:], "ends"] = None
         return list(found)
 
-    def _list_character_sets(self) -> list[str]:
-        """Return the sets of single characters with the same verdict as a core."""
-        sets = ["".join(sorted(char for char, its in self.chars.items() if its is label)) for label in (False, True)]
-        labels = {label for core, label in self.cores.items() if core}
-        return [some for some, label in zip(sets, (False, True), strict=True) if len(some) > 1 and label in labels]
+    def _list_character_sets(self) -> list[tuple[str, str]]:
+        """Return the measured sets of characters, each with a predicate that it may be the constant of."""
+        found: dict[tuple[str, str], None] = {}
+        for (place, label), (kept, changed) in self.alphabets.items():
+            anywhere = (
+                self.alphabets.get(("middle", label), (kept, frozenset()))[1] if place != "middle" else frozenset()
+            )
+            if len(own := changed - anywhere) == 1:
+                found[_SINGLE_PREDICATES[place], next(iter(own))] = None
+            elif place != "middle":
+                for some in (kept, own):
+                    found[_SET_PREDICATES[place], describe_characters(some)] = None
+            elif own.isdisjoint(_BEYOND_ASCII) and len(describe_characters(own)) <= len(describe_characters(kept)):
+                found["any", "".join(sorted(own))] = None
+            else:
+                found["other", describe_characters(kept)] = None
+                if "\n" in own:
+                    found["inner", describe_characters(kept)] = None
+        return list(found)
 
     def _list_lengths(self, points: Sequence[Point], brackets: Sequence[Bracket]) -> list[tuple[int, str]]:
         """Return bounds on the length that explain the most brackets, as a constant with ``<`` or ``<=``."""
@@ -238,6 +290,7 @@ class TextField:
     def draw_texts(self, rng: np.random.Generator, count: int) -> list[str]:
         """Draw texts on which hypotheses differ."""
         known = [*self.listed, *(TEXTS if not self.listed else ()), *_SHAPED]
+        known += [f"{text}\n" for text in known if text]
         found = {known[int(i)]: None for i in rng.permutation(len(known))[: count // 4]}
         cores = [core for core in self.cores if core]
         while len(found) < count and len(found) < 4 * count:
@@ -260,18 +313,41 @@ _TESTS: dict[str, Callable[[str], TextTest]] = {
 
 @lru_cache(maxsize=256)
 def _match_pattern(op: str, name: str) -> TextTest:
-    compiled = re.compile(pattern_of(op, name).python)
-    match = compiled.search if op in ("any", "has") else compiled.fullmatch
-    return lru_cache(maxsize=1 << 12)(lambda text: match(text) is not None)
+    function, pattern, wanted = match_source(op, name)
+    match = getattr(re.compile(pattern), function)
+    return lru_cache(maxsize=1 << 12)(lambda text: (match(text) is not None) is wanted)
 
 
 def _is_shorter(constant: int, inclusive: bool, text: str) -> bool:
     return len(text) <= constant if inclusive else len(text) < constant
 
 
+_TYPICAL = "aexzAEXZ019 \t\n\x0b\x0c\r-_./:,+@\0\x1b\x1c\x7f" + "".join(_BEYOND_ASCII)
+
+
 def class_of(char: str) -> str:
     """Return the class of a character; the classes that it may return do not overlap."""
     return next(name for name in EXAMPLES if re.fullmatch(CLASSES[name].python, char))
+
+
+@lru_cache(maxsize=1)
+def alphabet_classes() -> dict[str, str]:
+    """Return the characters of the alphabet by their class."""
+    found: dict[str, str] = {}
+    for char in ALPHABET:
+        found[class_of(char)] = found.get(class_of(char), "") + char
+    return found
+
+
+def typical_members(members: str) -> str:
+    """Return the characters of a class that code most often treats differently from the rest of the class."""
+    chosen = "".join(char for char in members if char in _TYPICAL)
+    return chosen or members[:1] + members[-1:]
+
+
+def insert_char(text: str, place: str, char: str) -> str:
+    at = {"start": 0, "middle": len(text) // 2, "end": len(text)}[place]
+    return text[:at] + char + text[at:]
 
 
 def filler(text: str) -> str:

@@ -78,12 +78,12 @@ class Axes:
 
 
 def _axis(field: Field, own: Any) -> Field:
-    """Return the field. If it is a Text that does not list the value ``own``, return it with this value added.
+    """Return the field. A Text becomes a choice of the texts that it lists and of ``own``: no other text has a place.
 
     ``own`` is the value in the failing configuration.
     """
-    if isinstance(field, Text) and own is not None and own not in field.values:
-        return Choice([*field.values, own])
+    if isinstance(field, Text):
+        return Choice(field.values if own is None or own in field.values else [*field.values, own])
     return field
 
 
