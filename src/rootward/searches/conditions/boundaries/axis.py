@@ -274,6 +274,11 @@ class Bracket:
     high: Any = None
     """``low`` and ``high`` are the two values, if the points differ only in this field and the values are ordered."""
 
+    @property
+    def is_placed(self) -> bool:
+        """True if the two values show where the boundary is: no value lies between them, or hardly any."""
+        return self.low is not None and (self.exact or self.weight > TUNING.placed_bits)
+
 
 def bracket(axis: FieldAxis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:
     """Return the bracket between the points with the numbers ``one`` and ``other``.

@@ -291,7 +291,7 @@ def _have_moved(inside: Iterable[int], brackets: Sequence[Bracket], *, mirrored:
     spans: dict[int, tuple[Any, Any]] = {}
     for i in inside:
         one = brackets[i]
-        if one.low is not None and one.weight > TUNING.placed_bits:
+        if one.is_placed:
             ends = (-one.high, -one.low) if mirrored and one.high <= 0 else (one.low, one.high)
             low, high = spans.get(one.axis.index, ends)
             low, high = max(low, ends[0]), min(high, ends[1])

@@ -46,7 +46,8 @@ class Experiments:
         self.attempts: Counter[Any] = Counter()
         self.refined_pairs: set[tuple[int, int]] = set()
         self.texts = TextExperiments(self.notebook, rng)
-        self.asked_periods: set[int] = set()
+        self.asked_periods: Counter[int] = Counter()
+        """For each integer field, the number of isolated values that were known when its period was asked for."""
         self.followed_periods: set[Any] = set()
         self.narrowed_cuts: set[Any] = set()
 
@@ -77,7 +78,7 @@ class Experiments:
 
     def find_period(self, base: Point, index: int) -> Experiment[None]:
         """Find out whether the verdict at one value of an integer recurs, and with which period."""
-        self.asked_periods.add(index)
+        self.asked_periods[index] = max(len(self._list_isolated_points(index)), 1)
         yield from ask([p for p in self.openings.periods(base, self.axes[index]) if not self.notebook.is_seen(p)])
         for _ in range(TUNING.max_period_questions):
             patterns = self.fitting.find_patterns(index, TUNING.pattern_hint)
@@ -141,13 +142,23 @@ class Experiments:
     def find_isolated_values(self) -> dict[int, Point]:
         """Return a point for each integer field that has an isolated value and was not tested for a period.
 
-        Both neighbours of an isolated value have the other verdict.
+        Both neighbours of an isolated value have the other verdict. A second one is a reason to test again, because
+        the period may divide the distance between the two.
         """
+        found = {}
+        for axis in self.axes:
+            alone = self._list_isolated_points(axis.index) if axis.is_periodic else []
+            if self.asked_periods[axis.index] < min(len(alone), 2):
+                found[axis.index] = alone[-1]
+        return found
+
+    def _list_isolated_points(self, index: int) -> list[Point]:
+        """Return a point for each isolated value of a field."""
         points, labels = self.notebook.points, self.notebook.labels
-        exact = [one for one in self.notebook.brackets if one.exact and one.low is not None and one.axis.is_periodic]
-        begins = {(one.axis.index, one.high, labels[one.other]): points[one.other] for one in exact}
-        ends = {(one.axis.index, one.low, labels[one.one]) for one in exact}
-        return {place[0]: begins[place] for place in begins if place in ends and place[0] not in self.asked_periods}
+        exact = [one for one in self.notebook.brackets if one.axis.index == index and one.exact and one.low is not None]
+        begins = {(one.high, labels[one.other]): points[one.other] for one in exact}
+        ends = {(one.low, labels[one.one]) for one in exact}
+        return [point for place, point in begins.items() if place in ends]
 
     def walk(self, here: Point, there: Point) -> Experiment[None]:
         """Walk from ``here`` to ``there``, field by field, and find a bracket on the way.

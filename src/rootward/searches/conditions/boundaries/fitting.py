@@ -169,7 +169,7 @@ class Fitting:
         """Return True if a few simple constants do not explain all boundaries on this axis."""
         spans = []
         for one in self.notebook.brackets:
-            if one.axis.index == index and one.ordered and one.weight > TUNING.placed_bits:
+            if one.axis.index == index and one.is_placed:
                 spans.append((self.notebook.points[one.one][index], self.notebook.points[one.other][index]))
         spans.sort(key=lambda span: span[1])
         constants: list[Any] = []
@@ -228,7 +228,8 @@ class Fitting:
                 if changes < plain:
                     found.append((changes + price(modulus) / TUNING.max_constant_bits, modulus))
         for values in self._list_isolated(index):
-            found += [(price(modulus), modulus) for modulus in _list_divisors(_list_distances(values))]
+            divisors = _list_divisors(_list_distances(values))
+            found += [(price(modulus) / TUNING.max_constant_bits, modulus) for modulus in divisors]
         return list(dict.fromkeys(modulus for _, modulus in sorted(found)))[: TUNING.max_moduli]
 
     def _list_isolated(self, index: int) -> list[Any]:
