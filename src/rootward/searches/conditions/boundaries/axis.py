@@ -120,6 +120,11 @@ class FieldAxis:
             moved += by if by < 0 else 1
         return moved
 
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The lowest and the highest value."""
+        return self.at(self.low), self.at(self.high)
+
     def adjacent(self, low: int, high: int) -> bool:
         return high - low <= 1 or (self._ranked and low < 0 <= high and self.step(low, 1) == high)
 
