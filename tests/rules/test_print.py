@@ -34,6 +34,8 @@ def rule(*conjunctions: Sequence[tuple[str, str, object]]) -> Rule:
         (rule([(Quantity("-", Quantity("+", "a", "b"), "c"), "<=", 168)]), "a + b <= c + 168"),
         (rule([(Quantity("-", "a", Quantity("&", "b", 3)), "=", 0.5)]), "a = (b & 3) + 0.5"),
         (rule([(Quantity("-", "a", "b"), ">", 1), (Quantity("-", "a", "b"), "<", 5)]), "1 < a - b < 5"),
+        (rule([(Quantity("-", "a", "b"), ">=", 250.0)]), "a - b >= 250.0"),
+        (rule([(Quantity("-", "a", "b"), ">=", -250.0)]), "a + 250 >= b"),
         (rule([(Quantity("+", "a", "b"), "<", -3)]), "a + b < -3"),
         (rule([(Quantity("-", "a", 2), "<", 3)]), "a - 2 < 3"),
         (rule([("x", "=", 1.0)]), "x = 1.0"),

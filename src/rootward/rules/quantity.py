@@ -239,12 +239,13 @@ def predicate_text(op: str, parts: Sequence[Any], *, wanted: bool) -> str:
 def balanced_text(quantity: Quantity, op: str, constant: int | float) -> str | None:
     """Write the comparison of a difference with a constant so that nothing is subtracted on either side.
 
-    ``size - 3 * width > -6.0`` is ``size + 6 > 3 * width``. Return None if no field is subtracted anyway, or if the
-    difference contains another constant.
+    ``size - 3 * width > -6.0`` is ``size + 6 > 3 * width``. Return None if no field is subtracted anyway, if the
+    difference contains another constant, or if it is the distance of two fields: ``beam.z - ramp.z <= 1.08``.
     """
     terms = list(_list_terms(quantity, 1))
     plain = all(sign > 0 for sign, _ in terms) or not all(isinstance(part, str) for _, part in terms)
-    if plain or not math.isfinite(constant):
+    distance = constant > 0 and len(terms) == 2 and not any(isinstance(part, Quantity) for _, part in terms)
+    if plain or distance or not math.isfinite(constant):
         return None
     if isinstance(constant, float) and constant.is_integer() and abs(constant) < 2**53:
         constant = int(constant)

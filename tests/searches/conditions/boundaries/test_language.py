@@ -87,6 +87,16 @@ def test_a_list_does_not_hide_that_a_bound_differs_for_one_of_its_values(seed: i
     assert "*" not in str(finding.rule)
 
 
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_a_single_value_does_not_hide_others_that_fail_farther_beyond_a_bound(seed: int) -> None:
+    def fails(one: dict[str, Any]) -> bool:
+        return bool(one["month"] == 2 and one["day"] > 29 or one["month"] in (4, 6, 9, 11) and one["day"] > 30)
+
+    fields = {"year": rw.Int(1990, 2030), "month": rw.Int(1, 12), "day": rw.Int(1, 31)}
+    finding = found(fields, fails, {"year": 2023, "month": 2, "day": 30}, seed)
+    assert not differences(finding, fails, year=[2000], month=range(1, 13), day=range(1, 32))
+
+
 def test_a_circle_around_any_centre() -> None:
     def fails(one: dict[str, Any]) -> bool:
         return bool((one["x"] - 30) ** 2 + (one["y"] + 20) ** 2 < 625)

@@ -269,7 +269,7 @@ WORDS = rw.Space(
         (SplitQuestion(Form.AT, 2, p0=-7.5), "abs(f + 7.5) <= 0.5"),
         (SplitQuestion(Form.AT, 4, p0=1.0), "c = g"),
         (SplitQuestion(Form.LINE_BELOW, 0, 1, 5.0, 2.0), "i + 2 * j < 5"),
-        (SplitQuestion(Form.LINE_BELOW, 0, 1, 5.0, -1.0), "i < j + 5"),
+        (SplitQuestion(Form.LINE_BELOW, 0, 1, 5.0, -1.0), "i - j < 5"),
         (SplitQuestion(Form.LINE_AT, 2, 3, 5.0, -1.5), "abs(f - 1.5 * g - 5.0) <= 0.5"),
         (SplitQuestion(Form.PRODUCT_BELOW, 0, 1, 99.0), "i * j < 99"),
         (SplitQuestion(Form.PRODUCT_AT, 0, 1, 0.0), "abs(i * j) <= 0.5"),

@@ -51,6 +51,7 @@ class Experiments:
         """For each integer field, the number of isolated values that were known when its period was asked for."""
         self.swept_fields: set[int] = set()
         self.tested_lists: set[Any] = set()
+        self.tested_values: set[int] = set()
         self.tested_relations: set[Any] = set()
         self.followed_periods: set[Any] = set()
         self.narrowed_cuts: set[Any] = set()
@@ -150,6 +151,32 @@ class Experiments:
             picked = self.rng.choice(len(some), TUNING.max_listed_values, replace=False)
             some = [some[int(i)] for i in sorted(picked)]
         points = [point for value in some for point in self.places.find_crossing_at(cut, index, value)]
+        yield from ask([point for point in points if not self.notebook.is_seen(point)])
+
+    def find_single_values(self) -> dict[int, Point]:
+        """Return a failing point for each short integer field with an isolated value, whose other values may fail, too.
+
+        They may do so only farther beyond the bounds on other fields, where they were not run yet.
+        """
+        found = {}
+        for axis in self.axes:
+            if axis.whole and axis.high - axis.low < TUNING.max_swept_line and axis.index not in self.tested_values:
+                failing = [p for p in self._list_isolated_points(axis.index) if self.notebook.label(p)]
+                found.update({axis.index: failing[0]} if failing else {})
+        return found
+
+    def test_other_values(self, model: RuleModel, base: Point, index: int) -> Experiment[None]:
+        """Run other values of a field, with the other bounded fields moved to their ends, as far as it still fails."""
+        self.tested_values.add(index)
+        bounded = {i for cut in model.used_cuts if not cut.feature.is_periodic for i in cut.feature.indices} - {index}
+        for axis in (self.axes[i] for i in sorted(bounded)):
+            for end in axis.ends:
+                moved = change_value(base, axis.index, end)
+                if end == end and (yield from find_label(self.notebook, moved)):
+                    base = moved
+                    break
+        some = self.rng.permutation(self.axes[index].high - self.axes[index].low + 1)[: TUNING.max_listed_values]
+        points = [change_value(base, index, self.axes[index].low + int(i)) for i in sorted(some)]
         yield from ask([point for point in points if not self.notebook.is_seen(point)])
 
     def find_untested_relations(self, model: RuleModel) -> list[Cut]:

@@ -12,8 +12,9 @@ productions that it uses. A production that was used before in the expression co
 squares the other, too. There is no other preference between expressions. The grammar is enumerated up to a price, and
 operands that can be exchanged come in one order.
 
-Numbers inside an expression are not guessed. Multipliers and centres are computed from brackets (weights.py), moduli
-from the distances between values with the same verdict (fitting.py). Each is any number, with the price that
+Numbers inside an expression are not guessed. Multipliers and centres are computed from brackets (weights.py), also
+those of the size of a sum, ``abs(24 * a + b)``, and of sums in nested units (``_fit_units``); moduli are computed from
+the distances between values with the same verdict (fitting.py). Each is any number, with the price that
 simplicity.py gives it.
 
 To add an operation, add its production, and build it in ``_list_pairs`` or ``_list_triples``; feature.py says what a

@@ -164,7 +164,8 @@ class Strategy:
             or self.experiments.find_open_lists(model)
             or self.experiments.find_untested_relations(model)
         )
-        open_fields = self.experiments.find_isolated_values() or self.experiments.find_listed_fields()
+        asking = self.experiments
+        open_fields = asking.find_isolated_values() or asking.find_listed_fields() or asking.find_single_values()
         asked = not weak and not open_fields
         return (
             (self.agreeing_runs >= self.required_runs and asked) or self.idle >= TUNING.max_idle_rounds or self.is_lost
@@ -235,6 +236,8 @@ class Strategy:
         ]
         experiments += [self.experiments.sweep(point, i) for i, point in self.experiments.find_listed_fields().items()]
         if not experiments:
+            singles = self.experiments.find_single_values()
+            experiments += [self.experiments.test_other_values(model, point, i) for i, point in singles.items()]
             experiments += [self.experiments.test_ends(cut) for cut in self.experiments.find_untested_relations(model)]
         experiments += [self.experiments.test_list(*one) for one in self.experiments.find_open_lists(model)]
         experiments += [self.experiments.follow_period(cut) for cut in self.find_open_patterns(model)[:1]]
