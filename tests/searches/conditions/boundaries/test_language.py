@@ -64,6 +64,18 @@ def test_the_size_of_a_sum_with_units(seed: int) -> None:
     assert finding.trials < 320
 
 
+@pytest.mark.parametrize("seed", few(1, [0, 1]))
+def test_three_fields_in_nested_units(seed: int) -> None:
+    """The minutes matter only where days and hours are exactly at the boundary."""
+    finding = found(
+        {"days": rw.Int(-200_000, 200_000), "hours": rw.Int(-1000, 1000), "minutes": rw.Int(0, 59)},
+        lambda one: abs(1440 * one["days"] + 60 * one["hours"] + one["minutes"]) > 153_722_867,
+        {"days": 150_000, "hours": 0, "minutes": 0},
+        seed,
+    )
+    assert str(finding.rule) == "abs(1440 * days + 60 * hours + minutes) > 153722867"
+
+
 @pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
 def test_a_mere_list_of_values(seed: int) -> None:
     """A list is preferred over remainders, bits and squares that happen to describe it."""
@@ -90,7 +102,7 @@ def test_a_list_does_not_hide_that_a_bound_differs_for_one_of_its_values(seed: i
 @pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
 def test_a_single_value_does_not_hide_others_that_fail_farther_beyond_a_bound(seed: int) -> None:
     def fails(one: dict[str, Any]) -> bool:
-        return bool(one["month"] == 2 and one["day"] > 29 or one["month"] in (4, 6, 9, 11) and one["day"] > 30)
+        return bool((one["month"] == 2 and one["day"] > 29) or (one["month"] in (4, 6, 9, 11) and one["day"] > 30))
 
     fields = {"year": rw.Int(1990, 2030), "month": rw.Int(1, 12), "day": rw.Int(1, 31)}
     finding = found(fields, fails, {"year": 2023, "month": 2, "day": 30}, seed)

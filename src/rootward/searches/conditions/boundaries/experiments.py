@@ -189,7 +189,12 @@ class Experiments:
         self.tested_relations.add(cut.identity)
         others = [axis for axis in self.axes if axis.numeric and axis.is_finite and not axis.is_fixed]
         ends = [(one.index, end) for one in others if one.index not in cut.feature.indices for end in one.ends]
-        points = [point for index, end in ends for point in self.places.find_crossing_at(cut, index, end)]
+        sides: dict[bool, list[int]] = {}
+        for i in cut.explained:  # an absolute value has two boundaries: one fails below, the other above
+            fails_below = self.notebook.labels[self.notebook.brackets[i].one]
+            sides.setdefault(cut.feature.is_absolute and fails_below, []).append(i)
+        parts = [replace(cut, explained=tuple(some)) for some in sides.values()]
+        points = [p for one in parts for index, end in ends for p in self.places.find_crossing_at(one, index, end)]
         yield from ask([point for point in points if not self.notebook.is_seen(point)])
 
     def follow_period(self, cut: Cut) -> Experiment[None]:

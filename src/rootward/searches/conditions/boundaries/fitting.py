@@ -119,13 +119,14 @@ class Fitting:
     def _find_value_sets(self) -> list[tuple[int, frozenset[int]]]:
         """Return the sets of values of integer fields for which it fails, read off lines that were run completely.
 
-        A line on which the verdict changes once or twice needs no list: it has a bound, a range or a single value.
+        A line on which the verdict changes a few times needs no list: it has a bound, a range, a single value, or an
+        exception within a range, which may move with another field.
         """
         found: dict[tuple[int, frozenset[int]], None] = {}
         for axis in self.axes:
             if axis.whole and axis.high - axis.low < TUNING.max_listed_line:
                 for line in self._list_lines(axis.index):
-                    if len(line) == axis.high - axis.low + 1 and _count_changes([label for _, label in line]) > 2:
+                    if len(line) == axis.high - axis.low + 1 and _count_changes([label for _, label in line]) > 4:
                         found[axis.index, frozenset(point[axis.index] for point, label in line if label)] = None
         return list(found)[: TUNING.max_value_sets]
 

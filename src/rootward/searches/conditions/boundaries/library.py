@@ -351,14 +351,18 @@ class Library:
         """Add sums of three integers in nested units, such as ``1440 * days + 60 * hours + minutes``, and their size.
 
         Three weights are hard to measure at once, because the smallest unit hardly moves the boundary of the largest
-        one. So begin with the sums of two fields that were found, and measure the weight of such a sum. The boundaries
-        of ``abs(sum)`` lie on both sides of zero. Fold them onto one side, and they determine the weight together.
+        one. So begin with the sums of two fields that were found. The boundaries along the third field, at different
+        values of such a sum, tell the weight of the sum. Those of ``abs(sum)`` lie on both sides of zero. Fold them
+        onto one side, and they determine the weight together.
         """
         letters = tuple(Expression(letter) for letter in "abc")
-        evidence = np.array([brackets[i].weight for i in inside])
-        columns = [self._column(str(letter), group, brackets, points)[inside] for letter in letters]
         found: list[Feature] = []
         for first, second, third in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+            along = [i for i in inside if brackets[i].axis.index == group[third]]
+            if len(along) < 2:
+                continue
+            columns = [self._column(str(letter), group, brackets, points)[along] for letter in letters]
+            evidence = np.array([brackets[i].weight for i in along])
             for weights in self._weights.get((group[first], group[second]), ()):
                 inner = weights[0] * columns[first] + weights[1] * columns[second]
                 signs = np.where(inner[:, :1] < 0, -1.0, 1.0)

@@ -82,8 +82,6 @@ class Places:
                     step = abs(float(cut.feature.value(pair[1])) - float(cut.feature.value(pair[0])))
                     if step < least:
                         best, least = pair, step
-            if best:
-                break
         return best
 
     def _redraw_surroundings(self, cut: Cut, axis: FieldAxis, base: Point) -> tuple[Point, Point] | None:
@@ -148,7 +146,7 @@ class Places:
             apart = axis.rounding
             ends = max(found - apart, axis.low), min(found + 1 + apart, axis.high)
             low, high = (change_value(base, axis.index, axis.at(end)) for end in ends)
-        if any(one.side(low) != one.side(high) for one in model.used_cuts if one is not cut):
+        if any(one.side(low) != one.side(high) for one in model.used_cuts if one.identity != cut.identity):
             return None
         return (low, high) if model.predict(low) != model.predict(high) else None
 
