@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -234,6 +234,37 @@ def predicate_text(op: str, parts: Sequence[Any], *, wanted: bool) -> str:
     constant = other.text if isinstance(other, TextConstant) else name_text(other)
     said = quote(constant) if op in ("any", "contains", "starts", "ends", "folded") else constant
     return f"{name_text(field)} {PREDICATES[op][not wanted]} {said}"
+
+
+def balanced_text(quantity: Quantity, op: str, constant: int | float) -> str | None:
+    """Write the comparison of a difference with a constant so that nothing is subtracted on either side.
+
+    ``size - 3 * width > -6.0`` is ``size + 6 > 3 * width``. Return None if no field is subtracted anyway, if the
+    difference contains another constant, or if it is the distance of two fields: ``beam.z - ramp.z <= 1.08``.
+    """
+    terms = list(_list_terms(quantity, 1))
+    plain = all(sign > 0 for sign, _ in terms) or not all(isinstance(part, str) for _, part in terms)
+    distance = constant > 0 and len(terms) == 2 and not any(isinstance(part, Quantity) for _, part in terms)
+    if plain or distance or not math.isfinite(constant):
+        return None
+    if isinstance(constant, float) and constant.is_integer() and abs(constant) < 2**53:
+        constant = int(constant)
+    if constant:
+        terms.append((-1 if constant > 0 else 1, abs(constant)))
+    left, right = (
+        " + ".join(_operand_text("+", part, place > 0) for place, part in enumerate(some)) or "0"
+        for some in ([part for sign, part in terms if sign == wanted] for wanted in (1, -1))
+    )
+    return f"{left} {op} {right}"
+
+
+def _list_terms(part: Part, sign: int) -> Iterator[tuple[int, Part]]:
+    """Yield the terms of a sum, each with its sign."""
+    if isinstance(part, Quantity) and part.op in ("+", "-"):
+        yield from _list_terms(part.parts[0], sign)
+        yield from _list_terms(part.parts[1], sign if part.op == "+" else -sign)
+    else:
+        yield sign, part
 
 
 def _operand_text(op: str, part: Part, place: int) -> str:

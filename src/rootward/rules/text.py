@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rootward.rules.constants import RESERVED, constant_text, is_nan, kind, number_text, quote
-from rootward.rules.quantity import INTEGRAL, Quantity, is_comparison, name_text, predicate_text
+from rootward.rules.quantity import INTEGRAL, Quantity, balanced_text, is_comparison, name_text, predicate_text
 
 MAX_LISTED_VALUES = 8
 """Maximum number of values of a set that are all written; longer sets are cut to their first few."""
@@ -33,6 +33,10 @@ def literal_text(field: str, alternatives: Sequence[Sequence[Comparison]]) -> st
     """
     if is_comparison(field):
         return " or ".join(" and ".join(_truth_text(field, said) for said in one) for one in alternatives)
+    if isinstance(field, Quantity) and len(alternatives) == 1 and len(alternatives[0]) == 1:
+        [(op, value)] = alternatives[0]
+        if kind(value) == "number" and (balanced := balanced_text(field, op, value)) is not None:
+            return balanced
     name = field_text(field)
     values = [one[0][1] for one in alternatives if _is_value(one)]
     listed = [_listed_text(name, values, "=", "is", "in")] if values else []

@@ -36,6 +36,14 @@ def test_brackets_of_another_boundary_do_not_matter() -> None:
     assert np.array(best) / best[0] == pytest.approx([1, 2, -1])
 
 
+def test_small_integers_are_found_between_neighbours_of_short_fields() -> None:
+    """Two boundaries, ``samples <= 3 * order + 3`` and ``samples <= 6 * order + 3``, seen at whole numbers only."""
+    rows = [(factor * order + 3, order) for factor in (3, 6) for order in (1, 2, 4, 5, 7)]
+    one = np.array(rows, dtype=float)
+    found = fit_weights(one, one + np.array([1, 0]), np.full(len(rows), 5.0))
+    assert {tuple(np.array(weights) / weights[0]) for weights in found} == {(1, -3), (1, -6)}
+
+
 def test_brackets_that_follow_no_plane_give_no_weights() -> None:
     rng = np.random.default_rng(3)
     one = rng.uniform(-1000, 1000, size=(12, 3))

@@ -21,6 +21,7 @@ from tests.properties import examples
 from .planted import cut_of
 
 WHOLE = rw.Space({"x": rw.Int(-50, 50), "y": rw.Int(-50, 50), "mode": rw.Choice("abc"), "on": rw.Bool()})
+POSITIVE = rw.Space({"x": rw.Int(1, 50), "y": rw.Int(1, 50), "mode": rw.Choice("abc"), "on": rw.Bool()})
 REAL = rw.Space({"x": rw.Float(), "y": rw.Float(), "mode": rw.Choice("abc"), "on": rw.Bool()})
 FORMULAS = ["a", "abs(a)", "a + b", "a * b", "a * a + b * b", "ratio(a, b)", "abs(a - b)"]
 ON_WHOLE = [*FORMULAS, "minus(a, b)", "min(a, b)", "max(a, b)", "a % 7", "a & 4", "wrap(a * b, 8)", "minus(a, 2 * b)"]
@@ -106,6 +107,18 @@ def test_on_floats_with_infinities_and_nan(data: st.DataObject) -> None:
     agree(REAL, model, drawn(REAL, 100, seed + 1))
 
 
+@given(st.frozensets(st.integers(-50, 50), min_size=1), st.integers(-50, 50), st.booleans(), st.integers(0, 1000))
+@examples(40)
+def test_on_lists_of_values(values: frozenset[int], bound: int, inside: bool, seed: int) -> None:
+    cut = cut_of("a", (1,), bound)
+    points = drawn(WHOLE, 60, seed)
+    notebook = Observations(WHOLE, WHOLE.names, {})
+    for point in points:
+        notebook.add(point, (point[0] in values) == inside and cut.side(point) > 0)
+    model = RuleModel(notebook.axes, notebook, [cut], np.random.default_rng(0), [(0, values)])
+    agree(WHOLE, model, [*points, *drawn(WHOLE, 100, seed + 1)])
+
+
 @given(st.lists(st.booleans(), min_size=30, max_size=30), st.integers(0, 1000))
 @examples(40)
 def test_on_labels_that_follow_no_rule(labels: list[bool], seed: int) -> None:
@@ -126,6 +139,12 @@ def test_on_labels_that_follow_no_rule(labels: list[bool], seed: int) -> None:
         (WHOLE, cut_of("minus(a, b)", (0, 1), 0), 1, "x > y"),
         (WHOLE, cut_of("minus(a, 2 * b)", (1, 0), 0), -1, "y <= 2 * x"),
         (WHOLE, cut_of("a & 4", (0,), 0), 1, "(x & 4) > 0"),
+        (WHOLE, cut_of("minus(a, 3 * b)", (0, 1), -6), 1, "x + 6 > 3 * y"),
+        (WHOLE, cut_of("ratio(a, b)", (0, 1), 2.0), 1, "x / y > 2.0"),
+        (POSITIVE, cut_of("ratio(a, b)", (0, 1), 2.0), 1, "x > 2 * y"),
+        (POSITIVE, cut_of("ratio(a, b)", (0, 1), 1.5), 1, "x / y > 1.5"),
+        (WHOLE, cut_of("max(a, b)", (0, 1), 20), -1, "x <= 20 and y <= 20"),
+        (WHOLE, cut_of("max(a, b)", (0, 1), 20), 1, "max(x, y) > 20"),
         (REAL, cut_of("a", (0,), 2.5), 1, "x > 2.5"),
     ],
 )

@@ -120,6 +120,11 @@ class FieldAxis:
             moved += by if by < 0 else 1
         return moved
 
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """The lowest and the highest value."""
+        return self.at(self.low), self.at(self.high)
+
     def adjacent(self, low: int, high: int) -> bool:
         return high - low <= 1 or (self._ranked and low < 0 <= high and self.step(low, 1) == high)
 
@@ -273,6 +278,11 @@ class Bracket:
     low: Any = None
     high: Any = None
     """``low`` and ``high`` are the two values, if the points differ only in this field and the values are ordered."""
+
+    @property
+    def is_placed(self) -> bool:
+        """True if the two values show where the boundary is: no value lies between them, or hardly any."""
+        return self.low is not None and (self.exact or self.weight > TUNING.placed_bits)
 
 
 def bracket(axis: FieldAxis, points: list[tuple[Any, ...]], one: int, other: int) -> Bracket:

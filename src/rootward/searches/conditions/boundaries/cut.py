@@ -36,7 +36,7 @@ import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Bracket
 from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
-from rootward.searches.conditions.boundaries.simplicity import Numbers, find_simplest, price
+from rootward.searches.conditions.boundaries.simplicity import Numbers, find_simplest
 from rootward.searches.conditions.boundaries.spans import Rows, SpanTable
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
@@ -118,6 +118,7 @@ class CutSearch:
         self._brackets: Sequence[Bracket] = ()
         self._known: dict[tuple[Any, ...], Cut] = {}
         self._rivals: dict[tuple[Any, ...], tuple[Cut, ...]] = {}
+        self._listed: frozenset[int] = frozenset()
 
     def find(
         self,
@@ -125,15 +126,22 @@ class CutSearch:
         brackets: Sequence[Bracket],
         points: Sequence[Point],
         is_quick: bool = False,
+        listed: frozenset[int] = frozenset(),
     ) -> list[Cut]:
         """Return cuts that together explain all ordered brackets, the most important ones with their rivals.
 
         Normally, the best cut comes first, and each further cut is the best one for the brackets not explained yet. If
         starting with another cut or a rival gains more in total, that start is used instead. A quick search tries no
         other start and looks for no rivals. The next call must pass the same brackets and points, possibly more.
+        ``listed`` are the fields whose values are a mere list: their brackets are no evidence for a relation with other
+        fields.
         """
+        if listed != self._listed:
+            self._listed = listed
+            self._known.clear()
+            self._rivals.clear()
         self._brackets = brackets
-        rows = self._table.fill(features, brackets, points)
+        rows = self._table.fill(features, brackets, points, listed)
         whole = np.array([i for i, one in enumerate(brackets) if one.ordered], dtype=np.intp)
         if not len(whole) or not len(rows):
             return []
@@ -209,9 +217,10 @@ class CutSearch:
     def _find_best(self, feature: Feature, left: Rows, cost: float) -> Cut:
         best = Cut(feature, 0, False, 0, 0, -1e9)
         for region in self._table.regions(feature, left):
-            limit = feature.max_evidence
-            worth = sum(min(self._brackets[i].weight, limit) for i in region.inside) - cost
-            unmoved = len(feature.indices) > 1 and not self._has_moved(feature, region.inside)
+            several = len(feature.indices) > 1
+            evident = [i for i in region.inside if not (several and self._brackets[i].axis.index in self._listed)]
+            worth = sum(min(self._brackets[i].weight, feature.max_evidence) for i in evident) - cost
+            unmoved = several and not self._has_moved(feature, evident)
             if worth - MIN_CONSTANT_BITS - feature.min_unmoved_bits * unmoved <= best.gain:
                 continue
             made = _make_cut(feature, region.low, region.high, region.inside, worth)
@@ -229,7 +238,7 @@ class CutSearch:
         moved = _have_moved(left.tolist(), self._brackets)[0]
         return MIN_CONSTANT_BITS + (np.zeros(len(rows)) if moved else self._table.unmoved[rows])
 
-    def _has_moved(self, feature: Feature, inside: tuple[int, ...]) -> bool:
+    def _has_moved(self, feature: Feature, inside: Iterable[int]) -> bool:
         """Return True if the boundary of a feature was seen to move, or if it should not move.
 
         The boundaries of a minimum or maximum lie at the same value on several axes. Those of an absolute value lie at
@@ -285,19 +294,28 @@ def _total_gain(chosen: Iterable[Cut]) -> float:
 def _have_moved(inside: Iterable[int], brackets: Sequence[Bracket], *, mirrored: bool = False) -> tuple[bool, int]:
     """Return True if the brackets show a boundary at different values of a field; also the number of axes seen.
 
-    A boundary that was always seen at the same values is weak evidence that several fields matter. With ``mirrored``,
-    a value and its negative count as the same.
+    A boundary that was always seen at the same values is weak evidence that several fields matter. On a field with few
+    values, two places are weak evidence, too: they may be two bounds. With ``mirrored``, a value and its negative count
+    as the same.
     """
     spans: dict[int, tuple[Any, Any]] = {}
+    places: dict[int, set[Any]] = {}
     for i in inside:
         one = brackets[i]
-        if one.low is not None and one.weight > TUNING.placed_bits:
-            ends = (-one.high, -one.low) if mirrored and one.high <= 0 else (one.low, one.high)
-            low, high = spans.get(one.axis.index, ends)
-            low, high = max(low, ends[0]), min(high, ends[1])
-            if low >= high:
+        if not one.is_placed:
+            continue
+        index, ends = one.axis.index, (-one.high, -one.low) if mirrored and one.high <= 0 else (one.low, one.high)
+        if one.weight <= TUNING.placed_bits:
+            places.setdefault(index, set()).add(ends)
+            if len(places[index]) > TUNING.max_short_bounds:
                 return True, len(spans)
-            spans[one.axis.index] = low, high
+            spans.setdefault(index, ends)
+            continue
+        low, high = spans.get(index, ends)
+        low, high = max(low, ends[0]), min(high, ends[1])
+        if low >= high:
+            return True, len(spans)
+        spans[index] = low, high
     return False, len(spans)
 
 
@@ -306,4 +324,4 @@ def _make_cut(feature: Feature, low: Any, high: Any, inside: Sequence[int], wort
     constant = find_simplest(low, high, whole=whole)
     if not whole and float(constant) == constant:
         constant = float(constant)
-    return Cut(feature, constant, constant == high, low, high, worth - price(constant), tuple(inside))
+    return Cut(feature, constant, constant == high, low, high, worth - feature.price_constant(constant), tuple(inside))

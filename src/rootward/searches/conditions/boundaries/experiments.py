@@ -31,6 +31,7 @@ from rootward.searches.conditions.boundaries.observations import (
 )
 from rootward.searches.conditions.boundaries.openings import Openings
 from rootward.searches.conditions.boundaries.places import Places
+from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.searches.conditions.boundaries.sharpen import find_crossing, sharpen
 from rootward.searches.conditions.boundaries.text_experiments import TextExperiments
 from rootward.searches.conditions.boundaries.tuning import TUNING
@@ -46,7 +47,12 @@ class Experiments:
         self.attempts: Counter[Any] = Counter()
         self.refined_pairs: set[tuple[int, int]] = set()
         self.texts = TextExperiments(self.notebook, rng)
-        self.asked_periods: set[int] = set()
+        self.asked_periods: Counter[int] = Counter()
+        """For each integer field, the number of isolated values that were known when its period was asked for."""
+        self.swept_fields: set[int] = set()
+        self.tested_lists: set[Any] = set()
+        self.tested_values: set[int] = set()
+        self.tested_relations: set[Any] = set()
         self.followed_periods: set[Any] = set()
         self.narrowed_cuts: set[Any] = set()
 
@@ -77,7 +83,7 @@ class Experiments:
 
     def find_period(self, base: Point, index: int) -> Experiment[None]:
         """Find out whether the verdict at one value of an integer recurs, and with which period."""
-        self.asked_periods.add(index)
+        self.asked_periods[index] = max(len(self._list_isolated_points(index)), 1)
         yield from ask([p for p in self.openings.periods(base, self.axes[index]) if not self.notebook.is_seen(p)])
         for _ in range(TUNING.max_period_questions):
             patterns = self.fitting.find_patterns(index, TUNING.pattern_hint)
@@ -99,6 +105,97 @@ class Experiments:
         return self.openings.move_integer(
             base, axis, sorted(telling, key=lambda by: (abs(2 * divided[by] - len(moduli)), by))
         )
+
+    def find_listed_fields(self) -> dict[int, Point]:
+        """Return a point for each short integer field whose values may be a mere list, which no comparison describes.
+
+        Signs of that are two isolated values, or a pattern that the model needs.
+        """
+        model, found = self.fitting.model, {}
+        for cut in model.used_cuts if model is not None else ():
+            along = [one for i in cut.explained if (one := self.notebook.brackets[i]).axis.index in cut.feature.indices]
+            if cut.feature.is_periodic and along:
+                found[along[0].axis.index] = self.notebook.points[along[0].one]
+        for axis in self.axes:
+            if axis.whole and len(alone := self._list_isolated_points(axis.index)) > 1:
+                found[axis.index] = alone[-1]
+        sizes = {index: self.axes[index].high - self.axes[index].low for index in found}
+        return {
+            index: point
+            for index, point in found.items()
+            if sizes[index] < TUNING.max_swept_line and index not in self.swept_fields
+        }
+
+    def sweep(self, base: Point, index: int) -> Experiment[None]:
+        """Run all values of an integer field."""
+        self.swept_fields.add(index)
+        axis = self.axes[index]
+        points = [change_value(base, index, value) for value in range(axis.low, axis.high + 1)]
+        yield from ask([point for point in points if not self.notebook.is_seen(point)])
+
+    def find_open_lists(self, model: RuleModel) -> list[tuple[int, frozenset[int], Cut]]:
+        """Return the lists of values that the model uses, each with a bound that was not tested for all its values."""
+        lists = [literal.meaning for literal in model.used_literals if literal.meaning[2] in ("in", "not in")]
+        return [
+            (index, values, cut)
+            for index, values, _ in lists
+            for cut in model.used_cuts
+            if index not in cut.feature.indices and (index, values, *cut.identity) not in self.tested_lists
+        ]
+
+    def test_list(self, index: int, values: frozenset[int], cut: Cut) -> Experiment[None]:
+        """Test a bound for each value of a list. The values were listed on one line; elsewhere, they may differ."""
+        self.tested_lists.add((index, values, *cut.identity))
+        some = sorted(values)
+        if len(some) > TUNING.max_listed_values:
+            picked = self.rng.choice(len(some), TUNING.max_listed_values, replace=False)
+            some = [some[int(i)] for i in sorted(picked)]
+        points = [point for value in some for point in self.places.find_crossing_at(cut, index, value)]
+        yield from ask([point for point in points if not self.notebook.is_seen(point)])
+
+    def find_single_values(self) -> dict[int, Point]:
+        """Return a failing point for each short integer field with an isolated value, whose other values may fail, too.
+
+        They may do so only farther beyond the bounds on other fields, where they were not run yet.
+        """
+        found = {}
+        for axis in self.axes:
+            if axis.whole and axis.high - axis.low < TUNING.max_swept_line and axis.index not in self.tested_values:
+                failing = [p for p in self._list_isolated_points(axis.index) if self.notebook.label(p)]
+                found.update({axis.index: failing[0]} if failing else {})
+        return found
+
+    def test_other_values(self, model: RuleModel, base: Point, index: int) -> Experiment[None]:
+        """Run other values of a field, with the other bounded fields moved to their ends, as far as it still fails."""
+        self.tested_values.add(index)
+        bounded = {i for cut in model.used_cuts if not cut.feature.is_periodic for i in cut.feature.indices} - {index}
+        for axis in (self.axes[i] for i in sorted(bounded)):
+            for end in axis.ends:
+                moved = change_value(base, axis.index, end)
+                if end == end and (yield from find_label(self.notebook, moved)):
+                    base = moved
+                    break
+        some = self.rng.permutation(self.axes[index].high - self.axes[index].low + 1)[: TUNING.max_listed_values]
+        points = [change_value(base, index, self.axes[index].low + int(i)) for i in sorted(some)]
+        yield from ask([point for point in points if not self.notebook.is_seen(point)])
+
+    def find_untested_relations(self, model: RuleModel) -> list[Cut]:
+        """Return the relations of several fields that were not tested with other numbers at their ends."""
+        several = [cut for cut in model.used_cuts if len(cut.feature.indices) > 1]
+        return [cut for cut in several if cut.identity not in self.tested_relations]
+
+    def test_ends(self, cut: Cut) -> Experiment[None]:
+        """Test a relation with each other number at both of its ends: a small unit moves its boundary only a little."""
+        self.tested_relations.add(cut.identity)
+        others = [axis for axis in self.axes if axis.numeric and axis.is_finite and not axis.is_fixed]
+        ends = [(one.index, end) for one in others if one.index not in cut.feature.indices for end in one.ends]
+        sides: dict[bool, list[int]] = {}
+        for i in cut.explained:  # an absolute value has two boundaries: one fails below, the other above
+            fails_below = self.notebook.labels[self.notebook.brackets[i].one]
+            sides.setdefault(cut.feature.is_absolute and fails_below, []).append(i)
+        parts = [replace(cut, explained=tuple(some)) for some in sides.values()]
+        points = [p for one in parts for index, end in ends for p in self.places.find_crossing_at(one, index, end)]
+        yield from ask([point for point in points if not self.notebook.is_seen(point)])
 
     def follow_period(self, cut: Cut) -> Experiment[None]:
         """Find out where a pattern begins and ends along an integer field.
@@ -141,13 +238,23 @@ class Experiments:
     def find_isolated_values(self) -> dict[int, Point]:
         """Return a point for each integer field that has an isolated value and was not tested for a period.
 
-        Both neighbours of an isolated value have the other verdict.
+        Both neighbours of an isolated value have the other verdict. A second one is a reason to test again, because
+        the period may divide the distance between the two.
         """
+        found = {}
+        for axis in self.axes:
+            alone = self._list_isolated_points(axis.index) if axis.is_periodic else []
+            if self.asked_periods[axis.index] < min(len(alone), 2):
+                found[axis.index] = alone[-1]
+        return found
+
+    def _list_isolated_points(self, index: int) -> list[Point]:
+        """Return a point for each isolated value of a field."""
         points, labels = self.notebook.points, self.notebook.labels
-        exact = [one for one in self.notebook.brackets if one.exact and one.low is not None and one.axis.is_periodic]
-        begins = {(one.axis.index, one.high, labels[one.other]): points[one.other] for one in exact}
-        ends = {(one.axis.index, one.low, labels[one.one]) for one in exact}
-        return {place[0]: begins[place] for place in begins if place in ends and place[0] not in self.asked_periods}
+        exact = [one for one in self.notebook.brackets if one.axis.index == index and one.exact and one.low is not None]
+        begins = {(one.high, labels[one.other]): points[one.other] for one in exact}
+        ends = {(one.low, labels[one.one]) for one in exact}
+        return [point for place, point in begins.items() if place in ends]
 
     def walk(self, here: Point, there: Point) -> Experiment[None]:
         """Walk from ``here`` to ``there``, field by field, and find a bracket on the way.
@@ -165,7 +272,10 @@ class Experiments:
         if end := (yield from relay(turning_point(differing), changes_label)):
             beyond = there if end == len(differing) else _move(here, there, differing[:end])
             nearer = _move(here, there, differing[: end - 1])
-            yield from sharpen(self.notebook, differing[end - 1], nearer, beyond, self.fitting.list_hints())
+            index = differing[end - 1]
+            # The places of a boundary that moves determine the numbers of the relation that moves it.
+            share = 0.0 if self.axes[index].whole and self.fitting.has_moving_boundary(index) else None
+            yield from sharpen(self.notebook, index, nearer, beyond, self.fitting.list_hints(), share)
 
     def _halve_between(self, here: Point, there: Point) -> Experiment[None]:
         """Halve the distance between two points with different verdicts, in all numbers at once."""

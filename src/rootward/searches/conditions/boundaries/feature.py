@@ -104,16 +104,18 @@ class Feature:
         price: float,
         max_evidence: float = math.inf,
         bits: float | None = None,
+        max_constant_bits: float = math.inf,
     ) -> None:
         """Create the feature. ``max_evidence`` is the maximum number of bits of evidence from one bracket.
 
-        ``bits`` is the part of the price for the formula alone, without the fields.
-
-        Periodic features need this limit because they explain many brackets by chance.
+        Periodic features need this limit because they explain many brackets by chance. ``bits`` is the part of the
+        price for the formula alone, without the fields. ``max_constant_bits`` is the maximum price of a constant: it
+        takes no more than 8 bits to say which of 256 values is meant.
         """
         self.formula, self.indices, self.price = formula, tuple(indices), price
         self.bits = price if bits is None else bits
         self.max_evidence = self.default_max_evidence = max_evidence
+        self.max_constant_bits = max_constant_bits
         self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
         self.spans: dict[int, tuple[Any, Any]] = {}
@@ -146,6 +148,10 @@ class Feature:
         if len(self.indices) == 1:
             return 0.0
         return min(TUNING.unmoved_bits, TUNING.unmoved_factor * (self.bits + price(constant)))
+
+    def price_constant(self, constant: Any) -> float:
+        """Return the bits that it takes to name a constant which the feature is compared with."""
+        return min(price(constant), self.max_constant_bits)
 
     @property
     def identity(self) -> tuple[str, tuple[int, ...]]:

@@ -87,7 +87,7 @@ class Fitting:
         fails, count = sum(self.notebook.labels), len(self.notebook.labels)
         shares = [share for share in (fails / count, 1 - fails / count) if share]
         labels = -count * sum(share * math.log2(share) for share in shares)
-        cuts = sum(cut.feature.price + price(cut.constant) for cut in model.used_cuts)
+        cuts = sum(cut.feature.price + cut.feature.price_constant(cut.constant) for cut in model.used_cuts)
         return FitSize(count, cuts + model.best.price, labels)
 
     @property
@@ -111,8 +111,24 @@ class Fitting:
         return any(new)
 
     def _fit(self, features: Sequence[Feature], is_quick: bool = False) -> RuleModel:
-        chosen = self._search.find(features, self.notebook.brackets, self.notebook.points, is_quick)
-        return RuleModel(self.axes, self.notebook, chosen, self.rng)
+        sets = self._find_value_sets()
+        listed = frozenset(index for index, _ in sets)
+        chosen = self._search.find(features, self.notebook.brackets, self.notebook.points, is_quick, listed)
+        return RuleModel(self.axes, self.notebook, chosen, self.rng, sets)
+
+    def _find_value_sets(self) -> list[tuple[int, frozenset[int]]]:
+        """Return the sets of values of integer fields for which it fails, read off lines that were run completely.
+
+        A line on which the verdict changes a few times needs no list: it has a bound, a range, a single value, or an
+        exception within a range, which may move with another field.
+        """
+        found: dict[tuple[int, frozenset[int]], None] = {}
+        for axis in self.axes:
+            if axis.whole and axis.high - axis.low < TUNING.max_listed_line:
+                for line in self._list_lines(axis.index):
+                    if len(line) == axis.high - axis.low + 1 and _count_changes([label for _, label in line]) > 4:
+                        found[axis.index, frozenset(point[axis.index] for point, label in line if label)] = None
+        return list(found)[: TUNING.max_value_sets]
 
     def _avoid_periods(self, model: RuleModel, features: Sequence[Feature]) -> RuleModel:
         """Return a model that uses no remainders and bits of a field, if it is no more expensive than ``model``.
@@ -138,7 +154,7 @@ class Fitting:
 
         A field whose boundary moves is a sign of that.
         """
-        moving = [index for index in self.library.numeric if self._has_moving_boundary(index)]
+        moving = [index for index in self.library.numeric if self.has_moving_boundary(index)]
         bracketed = {one.axis.index for one in self.notebook.brackets if one.axis.numeric}
         numbers, limit = self.library.numeric, TUNING.max_numbers_together
         matter = sorted(bracketed | set(moving)) if len(numbers) > limit else numbers
@@ -165,11 +181,11 @@ class Fitting:
                 found.append(group)
         return found
 
-    def _has_moving_boundary(self, index: int) -> bool:
+    def has_moving_boundary(self, index: int) -> bool:
         """Return True if a few simple constants do not explain all boundaries on this axis."""
         spans = []
         for one in self.notebook.brackets:
-            if one.axis.index == index and one.ordered and one.weight > TUNING.placed_bits:
+            if one.axis.index == index and one.is_placed:
                 spans.append((self.notebook.points[one.one][index], self.notebook.points[one.other][index]))
         spans.sort(key=lambda span: span[1])
         constants: list[Any] = []
@@ -228,7 +244,8 @@ class Fitting:
                 if changes < plain:
                     found.append((changes + price(modulus) / TUNING.max_constant_bits, modulus))
         for values in self._list_isolated(index):
-            found += [(price(modulus), modulus) for modulus in _list_divisors(_list_distances(values))]
+            divisors = _list_divisors(_list_distances(values))
+            found += [(price(modulus) / TUNING.max_constant_bits, modulus) for modulus in divisors]
         return list(dict.fromkeys(modulus for _, modulus in sorted(found)))[: TUNING.max_moduli]
 
     def _list_isolated(self, index: int) -> list[Any]:
@@ -262,7 +279,7 @@ class Fitting:
         found = []
         for cut in self.model.cuts:
             for one in (cut, *cut.rivals):
-                found.append((one, 2.0 ** -min(one.feature.price + price(one.constant), 60)))
+                found.append((one, 2.0 ** -min(one.feature.price + one.feature.price_constant(one.constant), 60)))
         return found
 
     def list_first_hints(self, axis: FieldAxis) -> list[tuple[Cut, float]]:

@@ -12,8 +12,9 @@ productions that it uses. A production that was used before in the expression co
 squares the other, too. There is no other preference between expressions. The grammar is enumerated up to a price, and
 operands that can be exchanged come in one order.
 
-Numbers inside an expression are not guessed. Multipliers and centres are computed from brackets (weights.py), moduli
-from the distances between values with the same verdict (fitting.py). Each is any number, with the price that
+Numbers inside an expression are not guessed. Multipliers and centres are computed from brackets (weights.py), also
+those of the size of a sum, ``abs(24 * a + b)``, and of sums in nested units (``_fit_units``); moduli are computed from
+the distances between values with the same verdict (fitting.py). Each is any number, with the price that
 simplicity.py gives it.
 
 To add an operation, add its production, and build it in ``_list_pairs`` or ``_list_triples``; feature.py says what a
@@ -45,10 +46,11 @@ PRODUCTIONS = {
     "abs": 2.0,
     "%": 2.0,
     "trunc": 2.5,
-    "&": 3.0,
+    "&": 6.0,
     "multiplier": 1.0,
-    "fraction": 4.0,  # a number with decimals among integers
-    "square": 4.0,
+    "fraction": 6.0,  # a number with decimals among integers
+    "repeat": 8.0,  # a field that occurs in two terms
+    "square": 12.0,
     "extreme": 5.0,
     "quotient": 6.0,
     "wrap": 6.0,
@@ -56,8 +58,8 @@ PRODUCTIONS = {
 """The price of each production in bits."""
 AGAIN_BITS = 1.0
 """The price of a production that the expression used before."""
-MAX_PAIR_BITS = 9.0
-MAX_TRIPLE_BITS = 10.0
+MAX_PAIR_BITS = 17.0
+MAX_TRIPLE_BITS = 18.0
 """Expressions of two or three fields that cost more are not considered, unless brackets yield their numbers."""
 WIDTHS = (8, 16, 32, 64)
 """Widths of machine integers."""
@@ -155,6 +157,11 @@ class Family:
     centred: bool = False
 
     @property
+    def is_plain(self) -> bool:
+        """True if the terms are just fields."""
+        return not self.centred and not any(term.productions for term in self.terms)
+
+    @property
     def columns(self) -> tuple[Expression, ...]:
         """The terms whose weights are sought. A centre is found from the weights of the coordinates."""
         if not self.centred:
@@ -210,17 +217,19 @@ def _list_families(size: int) -> tuple[Family, ...]:
     found = [Family(tuple(letters)), Family(tuple(letters), centred=True)]
     if size == 2:
         (a, b), whole = letters, _times(*letters)
+        repeated = Expression(str(whole), (*whole.productions, "repeat"))
         found += [Family(pair) for pair in ((absolute[0], b), (a, absolute[1]), (absolute[0], absolute[1]))]
         found += [
             Family(pair)
-            for pair in ((squares[0], b), (a, squares[1]), (squares[0], squares[1]), (whole, a), (whole, b))
+            for pair in ((squares[0], b), (a, squares[1]), (squares[0], squares[1]), (repeated, a), (repeated, b))
         ]
         return tuple(found)
     found.append(Family(tuple(absolute)))
     for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
         inner = _times(letters[i], letters[j])
         found += [Family((letters[k], inner)), Family((squares[k], inner))]
-        found += [Family((letters[k], inner, letters[one])) for one in (i, j)]
+        repeated = Expression(str(inner), (*inner.productions, "repeat"))
+        found += [Family((letters[k], repeated, letters[one])) for one in (i, j)]
     return tuple(found)
 
 
@@ -235,15 +244,25 @@ class Library:
         self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
         self._fitted: dict[tuple[Family, tuple[int, ...]], list[Feature]] = {}
         self._kept: list[Feature] = []
+        self._weights: dict[tuple[int, ...], dict[tuple[float, ...], None]] = {}
+        """The integer weights of sums of two fields that were found so far."""
+        self._units: dict[tuple[int, ...], list[Feature]] = {}
         self.moduli: dict[int, list[int]] = {}
         """The moduli to consider for each integer field, by index."""
         self._columns: dict[tuple[str, tuple[int, ...]], tuple[Feature, list[tuple[float, float]]]] = {}
 
-    def feature(self, formula: str, indices: Sequence[int], bits: float, max_evidence: float = math.inf) -> Feature:
+    def feature(
+        self,
+        formula: str,
+        indices: Sequence[int],
+        bits: float,
+        max_evidence: float = math.inf,
+        max_constant_bits: float = math.inf,
+    ) -> Feature:
         identity = formula, tuple(indices)
         if identity not in self._made:
             cost = 1.0 + bits + self._each * len(identity[1])
-            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits)
+            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits, max_constant_bits)
         return self._made[identity]
 
     def list_features(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
@@ -252,11 +271,18 @@ class Library:
             yield from self.singles(index)
         for group in groups:
             yield from self.pairs(*group) if len(group) == 2 else self.triples(*group)
-        yield from dict.fromkeys([*self._kept, *(one for some in self._fitted.values() for one in some)])
+        yield from dict.fromkeys([*self._kept, *self._list_fitted()])
+
+    def _list_fitted(self) -> Iterator[Feature]:
+        for some in (*self._fitted.values(), *self._units.values()):
+            yield from some
 
     def singles(self, index: int) -> Iterator[Feature]:
+        axis = self.axes[index]
+        values = axis.high - axis.low + 1
+        most = math.log2(values) if values <= TUNING.max_listed_line else math.inf
         for term in _terms("a", False)[:2]:
-            yield self.feature(str(term), (index,), term.bits)
+            yield self.feature(str(term), (index,), term.bits, max_constant_bits=most)
         yield from self.periodic(index)
 
     def periodic(self, index: int) -> Iterator[Feature]:
@@ -315,6 +341,43 @@ class Library:
                 continue
             if self._fit_family(family, group, inside[group], brackets, points):
                 settled.append(set(group))
+        for group, some in inside.items():
+            if len(group) == 3 and all(self.axes[index].whole for index in group):
+                self._fit_units(group, some, brackets, points)
+
+    def _fit_units(
+        self, group: tuple[int, ...], inside: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]
+    ) -> None:
+        """Add sums of three integers in nested units, such as ``1440 * days + 60 * hours + minutes``, and their size.
+
+        Three weights are hard to measure at once, because the smallest unit hardly moves the boundary of the largest
+        one. So begin with the sums of two fields that were found. The boundaries along the third field, at different
+        values of such a sum, tell the weight of the sum. Those of ``abs(sum)`` lie on both sides of zero. Fold them
+        onto one side, and they determine the weight together.
+        """
+        letters = tuple(Expression(letter) for letter in "abc")
+        found: list[Feature] = []
+        for first, second, third in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+            along = [i for i in inside if brackets[i].axis.index == group[third]]
+            if len(along) < 2:
+                continue
+            columns = [self._column(str(letter), group, brackets, points)[along] for letter in letters]
+            evidence = np.array([brackets[i].weight for i in along])
+            for weights in self._weights.get((group[first], group[second]), ()):
+                inner = weights[0] * columns[first] + weights[1] * columns[second]
+                signs = np.where(inner[:, :1] < 0, -1.0, 1.0)
+                for folded in (False, True) if len(set(signs.flat)) > 1 else (False,):
+                    ends = np.stack([inner, columns[third]]) * (signs if folded else 1.0)
+                    for outer, last in fit_weights(ends[..., 0].T, ends[..., 1].T, evidence):
+                        if not (outer.is_integer() and abs(last) == 1 and abs(outer) > 1):
+                            continue
+                        numbers = [0.0] * 3
+                        numbers[first], numbers[second], numbers[third] = outer * weights[0], outer * weights[1], last
+                        made = Family(letters).with_numbers(numbers)
+                        made = _apply("abs({})", "abs", made) if folded else made
+                        cost = sum(price(abs(number)) for number in (outer, *weights) if abs(number) != 1)
+                        found.append(self.feature(str(made), group, made.bits + cost))
+        self._units[group] = found
 
     def _fit_family(
         self,
@@ -340,12 +403,17 @@ class Library:
                 cost += PRODUCTIONS["fraction"]
             found.append(self.feature(str(made), group, made.bits + cost))
             most = max(most, explained)
+            if family.is_plain:
+                size = _apply("abs({})", "abs", made)
+                found.append(self.feature(str(size), group, size.bits + cost))
+                if all(map(float.is_integer, numbers)):
+                    self._weights.setdefault(group, {})[numbers] = None
         self._fitted[family, group] = found
         return most >= float(evidence.sum()) and len(inside) > len(columns)
 
     def keep(self, features: Iterable[Feature]) -> None:
         """Keep these features in the library, even if a later fit finds other numbers."""
-        fitted = {one for some in self._fitted.values() for one in some} | set(self._kept)
+        fitted = {*self._list_fitted(), *self._kept}
         self._kept = [one for one in dict.fromkeys(features) if one in fitted]
 
     def _column(

@@ -17,6 +17,7 @@ extend ``_draw_point``.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import cycle
 from typing import Any
@@ -65,6 +66,22 @@ class Places:
             worth = against + self._novelty(cut, axis, pair[0])
             if worth > most:
                 best, most = (axis.index, *pair), worth
+        return best
+
+    def find_crossing_at(self, cut: Cut, index: int, value: Any) -> tuple[Point, ...]:
+        """Return neighbouring points on either side of a cut, with this value of another field; none if not found.
+
+        They are neighbours in the field whose steps change the cut's feature least.
+        """
+        best: tuple[Point, ...] = ()
+        least = math.inf
+        for _ in range(TUNING.max_surroundings):
+            base = change_value(self.notebook.points[self._pick_border_point(cut)], index, value)
+            for i in cut.feature.indices:
+                if (pair := self._find_pair(self.axes[i], cut, base)) is not None:
+                    step = abs(float(cut.feature.value(pair[1])) - float(cut.feature.value(pair[0])))
+                    if step < least:
+                        best, least = pair, step
         return best
 
     def _redraw_surroundings(self, cut: Cut, axis: FieldAxis, base: Point) -> tuple[Point, Point] | None:
@@ -129,7 +146,7 @@ class Places:
             apart = axis.rounding
             ends = max(found - apart, axis.low), min(found + 1 + apart, axis.high)
             low, high = (change_value(base, axis.index, axis.at(end)) for end in ends)
-        if any(one.side(low) != one.side(high) for one in model.used_cuts if one is not cut):
+        if any(one.side(low) != one.side(high) for one in model.used_cuts if one.identity != cut.identity):
             return None
         return (low, high) if model.predict(low) != model.predict(high) else None
 

@@ -4,8 +4,8 @@ fitting.py makes a new model when there are new runs. A model has three layers:
 
 - *Cuts* (cut.py) that explain all brackets between ordered values.
 - *Literals*: a point is, or is not, below a cut; or it is, or is not, above the cut. For NaN and fields without an
-  order: a field is, or is not, equal to a value that was run, or to another field. For texts, also everything else that
-  texts.py can say.
+  order: a field is, or is not, equal to a value that was run, or to another field. An integer field of which all values
+  were run is, or is not, in a list of values. For texts, also everything else that texts.py can say.
 - *Logics* (logic.py): the shortest combinations of literals that agree with all runs. The best one predicts. The others
   are rivals: where they disagree with it (``doubt``), a run tells most.
 
@@ -18,6 +18,7 @@ wording.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial, reduce
@@ -34,6 +35,7 @@ from rootward.searches.conditions.boundaries.feature import Point
 from rootward.searches.conditions.boundaries.logic import LiteralColumn, Logic, Terms, can_negate, learn
 from rootward.searches.conditions.boundaries.observations import Observations
 from rootward.searches.conditions.boundaries.texts import TEXT_TUNING
+from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.space.keys import canonical
 from rootward.space.space import Bool
 
@@ -50,7 +52,9 @@ class RuleModel:
         notebook: Observations,
         chosen: Sequence[Cut],
         rng: np.random.Generator,
+        sets: Sequence[tuple[int, frozenset[int]]] = (),
     ) -> None:
+        """Create the model. ``sets`` are lists of values that may decide, each with the index of its field."""
         self.axes, self.cuts = axes, list(chosen)
         points, labels, brackets = notebook.points, notebook.labels, notebook.brackets
         mattered = {one.axis.index for one in brackets if not one.ordered}
@@ -63,6 +67,7 @@ class RuleModel:
             *self._cut_literals(points),
             *self._value_literals(points, mattered),
             *self._equality_literals(points, mattered),
+            *self._set_literals(points, sets),
             *(literal for one in notebook.derived for literal in one.literals(points, brackets)),
             *(literal for some in self.text_literals.values() for literal in _keep_cheapest(some)),
         ]
@@ -108,6 +113,17 @@ class RuleModel:
                 yield LiteralColumn(column[name], 3.0, (index, value, "="), equal[0])
                 if not isinstance(value, bool):
                     yield LiteralColumn(every & ~column[name], 3.5, (index, value, "!="), equal[1])
+
+    def _set_literals(
+        self, points: Sequence[Point], sets: Sequence[tuple[int, frozenset[int]]]
+    ) -> Iterable[LiteralColumn]:
+        """Yield, for each list of values of a field, that its value is in the list and that it is not."""
+        every = (1 << len(points)) - 1
+        for index, values in sets:
+            column = sum(1 << i for i, point in enumerate(points) if point[index] in values)
+            cost = 3.0 + _price_set(self.axes[index], values) / TUNING.bits_per_listed
+            for held, wanted, op in ((column, True, "in"), (every & ~column, False, "not in")):
+                yield LiteralColumn(held, cost, (index, values, op), partial(_is_listed, index, values, wanted))
 
     def _equality_literals(self, points: Sequence[Point], mattered: set[int]) -> Iterable[LiteralColumn]:
         """Yield, for each pair of alike fields of which one mattered, that their values are equal."""
@@ -199,9 +215,14 @@ class RuleModel:
         return any(cut.is_blurred(point) for cut in self.cuts)
 
     @cached_property
+    def used_literals(self) -> list[LiteralColumn]:
+        """The literals that the best logic uses."""
+        return [self.literals[i] for i in sorted({i for term in self.best.terms for i in term})]
+
+    @cached_property
     def used_cuts(self) -> list[Cut]:
         """The cuts that the best logic uses."""
-        meant = [self.literals[i].meaning for term in self.best.terms for i in term]
+        meant = [literal.meaning for literal in self.used_literals]
         return [self.cuts[number] for number in sorted({m[0] for m in meant if not isinstance(m[2], str)})]
 
     @cached_property
@@ -247,6 +268,18 @@ class RuleModel:
 def _is_on_side(cut: Cut, side: int, wanted: bool, point: Point) -> bool:
     value = cut.feature.value(point)
     return (cut.below(value) if side < 0 else cut.above(value)) == wanted
+
+
+def _is_listed(index: int, values: frozenset[int], wanted: bool, point: Point) -> bool:
+    return (point[index] in values) == wanted
+
+
+def _price_set(axis: FieldAxis, values: frozenset[int]) -> float:
+    """Return the bits that it takes to list values, or where their ranges begin and end, whichever is cheaper."""
+    every = range(axis.low, axis.high + 1)
+    ends = sum((value in values) != (value + 1 in values) for value in every[:-1])
+    count = min(len(values), len(every) - len(values))
+    return math.log2(min(math.comb(len(every), count), math.comb(len(every), ends)))
 
 
 def list_alike_pairs(axes: Sequence[FieldAxis]) -> list[tuple[FieldAxis, FieldAxis]]:

@@ -48,12 +48,24 @@ class SpanTable:
         self.weights: Numbers = np.zeros(0)
         self.prices: Numbers = np.zeros(0)
         self.unmoved: Numbers = np.zeros(0)
+        self._constants: Numbers = np.zeros(0)
+        self._several = np.zeros(0, dtype=bool)
+        self._is_listed = np.zeros(0, dtype=bool)
         self._limits: Numbers = np.zeros(0)
         self._lows: Numbers = np.full((0, 0), math.inf)
         self._highs: Numbers = np.full((0, 0), -math.inf)
 
-    def fill(self, features: Iterable[Feature], brackets: Sequence[Bracket], points: Sequence[Point]) -> Rows:
-        """Add the intervals of these features in the new brackets, and return the rows of the features."""
+    def fill(
+        self,
+        features: Iterable[Feature],
+        brackets: Sequence[Bracket],
+        points: Sequence[Point],
+        listed_fields: frozenset[int] = frozenset(),
+    ) -> Rows:
+        """Add the intervals of these features in the new brackets, and return the rows of the features.
+
+        The brackets of ``listed_fields`` are no evidence for features of several fields.
+        """
         listed = list(dict.fromkeys(features))
         fresh = [one for one in listed if one not in self._rows]
         for one in fresh:
@@ -62,6 +74,9 @@ class SpanTable:
             self._filled.append(0)
         self.prices = np.append(self.prices, [one.price for one in fresh])
         self.unmoved = np.append(self.unmoved, [one.min_unmoved_bits for one in fresh])
+        self._constants = np.append(self._constants, [one.max_constant_bits for one in fresh])
+        self._several = np.append(self._several, np.array([len(one.indices) > 1 for one in fresh], dtype=bool))
+        self._is_listed = np.array([one.axis.index in listed_fields for one in brackets], dtype=bool)
         known = len(self.weights)
         self.weights = np.append(self.weights, [one.weight if one.ordered else 0.0 for one in brackets[known:]])
         self._reserve(len(self.features), len(brackets))
@@ -99,7 +114,8 @@ class SpanTable:
 
     def cap(self, rows: Rows) -> Numbers:
         """Return the evidence that each bracket gives at most to each of these features, as a matrix."""
-        return np.minimum(self.weights, self._limits[rows][:, None])
+        evidence = np.minimum(self.weights, self._limits[rows][:, None])
+        return np.where(self._several[rows][:, None] & self._is_listed, 0.0, evidence)
 
     def total(self, rows: Rows, columns: Rows) -> Numbers:
         """Return the weight of all brackets, among these columns, that each feature spans."""
@@ -115,7 +131,8 @@ class SpanTable:
         peaks = np.argmax(depths, axis=1)[:, None]
         lows = np.take_along_axis(ends, peaks, axis=1)[:, 0]
         highs = np.take_along_axis(ends, np.minimum(peaks + 1, ends.shape[1] - 1), axis=1)[:, 0]
-        return np.asarray(np.take_along_axis(depths, peaks, axis=1)[:, 0] - estimate_prices(lows, highs))
+        constants = np.minimum(estimate_prices(lows, highs), self._constants[rows])
+        return np.asarray(np.take_along_axis(depths, peaks, axis=1)[:, 0] - constants)
 
     def _sweep(self, rows: Rows, columns: Rows) -> tuple[Numbers, Numbers]:
         """Sort the ends of the intervals of each row; return them and the weight of the intervals open there.

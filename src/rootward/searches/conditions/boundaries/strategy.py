@@ -160,8 +160,15 @@ class Strategy:
         if not self.notebook.brackets:
             return self.agreeing_runs >= TUNING.quiet_runs_alike or self.idle >= TUNING.max_idle_rounds
         model = self.model
-        weak = model is not None and (self.find_weak_cuts(model) or self.find_open_patterns(model))
-        asked = not weak and not self.experiments.find_isolated_values()
+        weak = model is not None and (
+            self.find_weak_cuts(model)
+            or self.find_open_patterns(model)
+            or self.experiments.find_open_lists(model)
+            or self.experiments.find_untested_relations(model)
+        )
+        asking = self.experiments
+        open_fields = asking.find_isolated_values() or asking.find_listed_fields() or asking.find_single_values()
+        asked = not weak and not open_fields
         return (
             (self.agreeing_runs >= self.required_runs and asked) or self.idle >= TUNING.max_idle_rounds or self.is_lost
         )
@@ -229,6 +236,12 @@ class Strategy:
             self.experiments.find_period(point, index)
             for index, point in self.experiments.find_isolated_values().items()
         ]
+        experiments += [self.experiments.sweep(point, i) for i, point in self.experiments.find_listed_fields().items()]
+        if not experiments:
+            singles = self.experiments.find_single_values()
+            experiments += [self.experiments.test_other_values(model, point, i) for i, point in singles.items()]
+            experiments += [self.experiments.test_ends(cut) for cut in self.experiments.find_untested_relations(model)]
+        experiments += [self.experiments.test_list(*one) for one in self.experiments.find_open_lists(model)]
         experiments += [self.experiments.follow_period(cut) for cut in self.find_open_patterns(model)[:1]]
         experiments += [self.experiments.texts.examine(*one) for one in self.experiments.texts.find_unexamined()]
         experiments += [self.experiments.texts.measure(*one) for one in self.experiments.texts.find_unmeasured()]

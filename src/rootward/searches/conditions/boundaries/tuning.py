@@ -98,6 +98,8 @@ class BoundariesTuning:
     """Maximum number of questions about one boundary."""
     max_listed_values: int = 16
     """Maximum number of values tried of a field without an order."""
+    max_swept_line: int = 64
+    """An integer field with two isolated values is run value by value if it has at most this number of values."""
     strata: int = 16
     """Number of parts of an axis; values are drawn in groups, one from each part."""
 
@@ -130,6 +132,10 @@ class BoundariesTuning:
     """Maximum number of pairs of fields to fit together: a fit must be fast compared to a run."""
     max_triples: int = 20
     """Maximum number of triples of fields to fit together; each has more expressions than a pair."""
+    max_listed_line: int = 300
+    """Maximum number of values of a line whose failing values are considered as a list."""
+    max_value_sets: int = 8
+    """Maximum number of such lists."""
     logic_attempts: int = 6
     """Number of times that a description of the runs is sought, each with different prices."""
     max_negated_terms: int = 400
@@ -153,6 +159,8 @@ class BoundariesTuning:
     """Maximum price, in bits, of a relation of several fields whose boundary was not seen to move."""
     contrived_bits: float = 5.0
     """Formulas of several fields that cost more bits than this must gain more than chance would."""
+    max_short_bounds: int = 2
+    """Number of places of a boundary on a field with few values that are no sign that it moves."""
     unmoved_factor: float = 3.5
     """That price, as a multiple of the bits of the formula and its constant."""
     max_constant_bits: float = 17
@@ -170,6 +178,8 @@ class BoundariesTuning:
     """Belief that a boundary is at no special position."""
     tiny_number: float = 1e-3
     """Intervals of smaller floats than this are halved by position, that is, by magnitude."""
+    bits_per_listed: float = 6.0
+    """Number of bits of a list of values that cost as much as one bit of a literal."""
     max_filler: int = 1001
     """Fields that do not matter are filled with numbers below this, round ones first."""
 

@@ -5,7 +5,8 @@ A family is a sum of terms with open weights, such as ``w1 * a + w2 * b + w3 * c
 one for each bracket. Which brackets belong together is not known, because a condition may have several boundaries.
 Therefore small samples of brackets are solved, and the solution that most other brackets agree with is kept. Least
 squares over these brackets then say how precisely each weight is known, and the cheapest numbers within that precision
-that still explain most are the weights.
+that still explain most are the weights. Small integers are tried in any case, because the brackets of fields with few
+values are too coarse for equations.
 
 The same equations find the centre of a circle or sphere: its distance squared is ``a * a + b * b`` plus a weighted sum
 of ``a`` and ``b``, whose weights are -2 times the centre.
@@ -22,6 +23,17 @@ import numpy as np
 from rootward.searches.conditions.boundaries.simplicity import price, round_numbers
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def _list_small_weights(terms: int, largest: int) -> Matrix:
+    """Return all small integer weights of a sum, without a common factor, the first one positive."""
+    numbers = [number for number in range(-largest, largest + 1) if number]
+    every = product(range(1, largest + 1), *([numbers] * (terms - 1)))
+    return np.array([row for row in every if math.gcd(*row) == 1 and min(map(abs, row)) == 1], dtype=np.float64)
+
+
+SMALL_WEIGHTS = {2: _list_small_weights(2, 12), 3: _list_small_weights(3, 3)}
+"""Weights that are always tried. With few values, brackets are too coarse to compute them."""
 MAX_SAMPLES = 40
 """Maximum number of samples of brackets that are solved."""
 MAX_SOLUTIONS = 2
@@ -64,6 +76,10 @@ def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0
         references = {int(np.argmin(sizes_of)), int(np.argmax(sizes_of))} if scale == 1.0 else {0}
         for reference in sorted(references):
             found |= _simplify(one, other, evidence, weights, errors, reference, scale)
+    if scale == 1.0 and terms in SMALL_WEIGHTS:
+        chance = np.sort(evidence)[-terms:].sum()  # as many brackets as terms agree with some weights by chance
+        small = _choose_best(one, other, evidence, SMALL_WEIGHTS[terms])
+        found |= {each: worth for each, worth in small.items() if worth[1] > chance}
     best = sorted(found, key=lambda each: -found[each][0])[:MAX_SOLUTIONS]
     return {each: found[each][1] for each in best}
 
@@ -143,10 +159,16 @@ def _simplify(
         if not options:
             return {}
         choices.append(options)
-    combined = np.array(list(product(*choices)))
-    costs = np.array([sum(row) for row in product(*([price(number) for number in some] for some in choices))])
     factors = np.where(np.arange(len(weights)) == reference, 1.0, scale)
-    first, second = (combined * factors) @ one.T, (combined * factors) @ other.T
+    return _choose_best(one * factors, other * factors, evidence, np.array(list(product(*choices))))
+
+
+def _choose_best(
+    one: Matrix, other: Matrix, evidence: Matrix, combined: Matrix
+) -> dict[tuple[float, ...], tuple[float, float]]:
+    """Return the best of some weights; for each, what it explains minus its bits, and what it explains."""
+    costs = np.array([sum(map(price, row)) for row in combined.tolist()])
+    first, second = combined @ one.T, combined @ other.T
     explained = _heaviest(np.minimum(first, second), np.maximum(first, second), evidence)
     best = np.argsort(costs - explained, kind="stable")[:MAX_SOLUTIONS]
     return {tuple(map(float, combined[i])): (float(explained[i] - costs[i]), float(explained[i])) for i in best}

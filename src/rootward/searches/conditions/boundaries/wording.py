@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from rootward.rules import Atom, Rule
+from rootward.rules import Atom, Conjunction, Literal, Rule, Term
 from rootward.rules.quantity import Quantity
+from rootward.rules.terms import conjoin
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.space.space import Space
 
 _BELOW = {False: "<=", True: "<"}
 _ABOVE = {False: ">", True: ">="}
-_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=", "in": "not in", "not in": "in"}
 
 
 def rule_of(model: RuleModel, space: Space) -> Rule:
@@ -26,7 +28,26 @@ def rule_of(model: RuleModel, space: Space) -> Rule:
     terms = [[literals[i] for i in term] for term in model.best.terms]
     if not model.best.positive:
         terms = _negate_terms(terms)
-    return Rule([_atoms(model, term, names) for term in terms]).condense(space)
+    return Rule.of_terms(_term(model, term, names) for term in terms).condense(space)
+
+
+def _term(model: RuleModel, literals: Sequence[Any], names: Sequence[str]) -> Term:
+    listed = [literal for literal in literals if literal[2] in ("in", "not in")]
+    made = Term.of(_atoms(model, [literal for literal in literals if literal not in listed], names))
+    for index, values, op in listed:
+        axis = model.axes[index]
+        wanted = [value for value in range(axis.low, axis.high + 1) if (value in values) == (op == "in")]
+        made = conjoin(made, Term([Literal(axis.name, _list_ranges(axis.name, wanted))]))
+    return made
+
+
+def _list_ranges(name: str, values: Sequence[int]) -> list[Conjunction]:
+    """Return the ranges that sorted integers form."""
+    begins = [value for value, before in zip(values, [None, *values], strict=False) if before != value - 1]
+    ends = [value for value, after in zip(values, [*values[1:], None], strict=True) if after != value + 1]
+    return [
+        Conjunction([Atom(name, ">=", low), Atom(name, "<=", high)]) for low, high in zip(begins, ends, strict=True)
+    ]
 
 
 def depends_on_constant(cut: Cut, model: RuleModel, space: Space) -> bool:
@@ -59,7 +80,15 @@ def _atoms(model: RuleModel, term: Sequence[Any], names: Sequence[str]) -> list[
         if operators == {"<=", ">="}:
             found.append(Atom(Quantity("==", *model.cuts[pair[0][0]].feature.sides(names)), "=", True))
             term = [literal for literal in term if literal not in pair]
-    return found + [_atom(model, literal, names) for literal in term]
+    return found + [part for literal in term for part in _split_extreme(_atom(model, literal, names))]
+
+
+def _split_extreme(atom: Atom) -> list[Atom]:
+    """Return a bound on each of two fields instead of ``max(a, b) <= 0`` or ``min(a, b) > 0``."""
+    field = atom.field
+    if isinstance(field, Quantity) and (field.op, atom.op[0]) in (("max", "<"), ("min", ">")):
+        return [Atom(part, atom.op, atom.value) for part in field.parts]
+    return [atom]
 
 
 def _operator_of(model: RuleModel, literal: tuple[Any, ...]) -> str:
@@ -112,9 +141,23 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
     if cut.feature.is_difference and cut.constant == 0:
         return Atom(Quantity(op, *cut.feature.sides(names)), "=", wanted)
     quantity = cut.feature.quantity(names)
+    if isinstance(quantity, Quantity) and quantity.op == "/" and (product := _multiply_out(cut, op, quantity, model)):
+        return Atom(product, "=", wanted)
     if wanted:
         return Atom(quantity, op, cut.constant)
     return Atom(Quantity(op, quantity, cut.constant), "=", False)
+
+
+def _multiply_out(cut: Cut, op: str, quotient: Quantity, model: RuleModel) -> Quantity | None:
+    """Return ``a > 128 * b`` for ``a / b > 128`` if b is positive and both are integers: then nothing is rounded."""
+    above, below = quotient.parts
+    axes = [model.axes[i] for i in cut.feature.indices]
+    positive = all(axis.low > 0 for axis in axes if axis.name == below)
+    whole = all(axis.whole and max(abs(axis.low), abs(axis.high)) < 2**31 for axis in axes)
+    factor = int(cut.constant) if math.isfinite(cut.constant) else 0
+    if isinstance(below, Quantity) or not (positive and whole and factor == cut.constant and factor > 0):
+        return None
+    return Quantity(op, above, below if factor == 1 else Quantity("*", factor, below))
 
 
 def _find_equality(cut: Cut, op: str, names: Sequence[str], model: RuleModel) -> Quantity | None:
