@@ -93,6 +93,7 @@ CONFIGURATIONS = st.fixed_dictionaries(
         (about("made", "digits"), ["1", "12"], ["", "1a", "1\n"]),
         (about("made", "punctuation"), ["!~", "[`{"], ["a!", " "]),
         (about("shaped", "a date"), ["2001-02-30"], ["2001-2-3", "2001-02-30 ", "2001-02-30\n"]),
+        (about("shaped", "a date that does not exist"), ["2001-02-30", "0000-01-01"], ["2001-02-28", "2001-2-30", "x"]),
         (about("shaped", "an integer"), ["-12", "+0"], ["1.0", "", "-"]),
         (about("shaped", "a number"), ["1", "1.", ".5", "1e9", "-1.5E-3"], [".", "1e", "NaN", "1 "]),
         (about("shaped", "a JSON number"), ["0", "-1.5e3", "10"], ["01", "1.", ".5", "+1"]),
@@ -251,3 +252,4 @@ def test_a_day_of_the_calendar_exists(text: str) -> None:
     else:
         exists = True
     assert Atom(about("shaped", "a day of the calendar"), "=", True).holds({"s": text}) is exists
+    assert Atom(about("shaped", "a date that does not exist"), "=", True).holds({"s": text}) is not exists

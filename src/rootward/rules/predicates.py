@@ -218,6 +218,7 @@ _DAYS = (
     | (_YEAR + _any_of("-02-") + _TO_28)
     | (((_DIGIT.times(2) + _LEAP) | (_LEAP + _any_of("00"))) + _any_of("-02-29"))
 )
+_NO_DAY = TextPattern(f"(?:(?!{_DAYS.python}){_DATE.python})", lambda: f"(re.diff {_DATE.smtlib} {_DAYS.smtlib})")
 
 _STRICT: Mapping[str, TextPattern] = {
     "an integer": _INTEGER,
@@ -227,6 +228,7 @@ _STRICT: Mapping[str, TextPattern] = {
     "a JSON number": _JSON_NUMBER,
     "a date": _DATE,
     "a day of the calendar": _DAYS,
+    "a date that does not exist": _NO_DAY,
     "a time": _DIGIT.times(2) + chars(":") + _DIGIT.times(2) + (chars(":") + _DIGIT.times(2)).optional,
 }
 SHAPES: Mapping[str, TextPattern] = {
@@ -238,6 +240,7 @@ SHAPES: Mapping[str, TextPattern] = {
     "a number, infinity or NaN with optional spaces": _PADDING + (_NUMBER | _SPECIAL) + _PADDING,
     "a date with optional spaces": _PADDING + _DATE + _PADDING,
     "a day of the calendar with optional spaces": _PADDING + _DAYS + _PADDING,
+    "a date that does not exist, with optional spaces": _PADDING + _NO_DAY + _PADDING,
     "a Python int": _PYTHON_PADDING + _SIGN.optional + _PYTHON_DIGITS + _PYTHON_PADDING,
     "a Python float": _PYTHON_PADDING + (_PYTHON_NUMBER | _SPECIAL) + _PYTHON_PADDING,
 }
