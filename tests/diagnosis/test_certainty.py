@@ -14,6 +14,7 @@ import rootward as rw
 from rootward.diagnosis.certainty import doubts_about
 from rootward.diagnosis.challenges import Crossing, is_contrived, places_needed
 from rootward.diagnosis.domain import domain_values, literals_in
+from rootward.diagnosis.steps.approximate import _round_numbers
 from rootward.explanation.facts import Check, FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
 from rootward.rules import Atom, Quantity, Rule
 from rootward.space.candidate import key_of
@@ -220,6 +221,12 @@ def test_a_claim_that_names_several_words_is_not_certain() -> None:
     assert "It is not known for which other texts in name it fails." in str(found)
     [one] = found.explanations
     assert all(one.rule.holds({"name": name, "flag": True}) for name in ("con", "CON", "Aux"))
+
+
+def test_an_approximation_has_three_digits() -> None:
+    sum_ = Quantity("+", "x", Quantity("*", 3.3962264150943398, "y"))
+    rule = Rule([[Atom(sum_, "<", 13.39622641509434), Atom("mode", "=", "a")], [Atom("x", ">", 123456)]])
+    assert str(_round_numbers(rule)) == "x > 123456 or (x + 3.4 * y < 13.4 and mode = a)"
 
 
 # Values of the user's world

@@ -109,7 +109,7 @@ class Challenger:
         """``never``: a rule; where it holds, nothing may be run. ``key``: returns the key of a configuration."""
         self.crossings: list[Crossing] = []
         """The pairs at the border among the challenges drawn so far; one side, or both, may have been run before."""
-        self._space, self._causes, self._basis, self._rng = space, causes, basis, rng
+        self._space, self._causes, self._basis, self._rng, self._key = space, causes, basis, rng, key
         self._claim = claim_of(causes)
         self._sampling = Sampling(space, self._claim, known=basis.runs, never=never, rng=rng, key=key)
         self._named = [name for name in self._claim.fields if name in space]
@@ -201,8 +201,11 @@ class Challenger:
         names = [name for name in fields_of(literal.field) if name in self._space and self._space[name].ordered]
         names = [name for name in names if isinstance(self._space[name], Int | Float)]
         mine = next(found for one, found in self._witnesses if one is term)
-        wanted = TUNING.crossings_per_place * places_needed(literal.field)
-        for turn in range(wanted if names else 0):
+        wanted = places_needed(literal.field) + TUNING.spare_crossings
+        found = set[str]()
+        for turn in range(TUNING.draws_per_crossing * wanted if names else 0):
+            if len(found) == wanted:
+                return
             drawn = self._sampling.draw_like(mine, term.holds)
             pivot = names[turn % len(names)]
             ends = self._space[pivot].values
@@ -210,7 +213,9 @@ class Challenger:
             if not outside or drawn[pivot] != drawn[pivot] or not term.holds(drawn):
                 continue
             end = outside[int(self._rng.integers(len(outside)))]
-            if (crossing := self._bisect_literal(term, literal, drawn, pivot, end)) is not None:
+            crossing = self._bisect_literal(term, literal, drawn, pivot, end)
+            if crossing is not None and (key := self._key(crossing.inside)) not in found:
+                found.add(key)
                 self.crossings.append(crossing)
                 yield from crossing[1:]
 

@@ -24,8 +24,8 @@ class DiagnosisTuning:
     """Random runs inside of a claim."""
     outside_runs: int = 40
     """Random runs outside of a claim. If none of 40 fails, at most 7% of such configurations can fail (95%)."""
-    border_runs: int = 24
-    """Runs next to the border of a claim, in pairs on either side."""
+    border_runs: int = 80
+    """Maximum number of runs next to the border of a claim, in pairs on either side."""
     sweep_runs: int = 1200
     """Maximum number of runs that try all values of small fields."""
     max_swept: int = 300
@@ -71,6 +71,10 @@ class DiagnosisTuning:
     """Maximum number of fresh runs for each condition of a claim that test if the condition is needed."""
     approximate_runs: int = 60
     """Random runs from which an approximate rule is learnt, and as many that measure it."""
+    max_read_characters: int = 120
+    """Each character of an approximate rule beyond so many must make it more accurate by ``character_worth``."""
+    character_worth: float = 0.001
+    """Accuracy that a further character of a long approximate rule must add."""
     min_useful_accuracy: float = 0.6
     """An approximate rule with a lower balanced accuracy on fresh runs is not stated."""
     row_runs: int = 3
@@ -143,8 +147,10 @@ class DiagnosisTuning:
     """Changes to each field that matters in one walk, when fresh runs are chosen."""
     max_witnesses: int = 8
     """Maximum number of failing runs of a term from which challenges start."""
-    crossings_per_place: int = 2
-    """Attempts to cross a border for each place in which it must be confirmed: not every attempt succeeds."""
+    spare_crossings: int = 2
+    """Crossings of a border beyond those that it needs to be confirmed: some cannot be judged, or are not new."""
+    draws_per_crossing: int = 8
+    """Attempts to cross a border for each crossing that is wanted; they run nothing."""
     max_walk: int = 64
     """Maximum number of steps from a border to the nearest value for which the other conditions hold."""
     max_field_pairs: int = 60

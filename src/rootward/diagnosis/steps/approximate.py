@@ -20,7 +20,7 @@ from rootward.diagnosis.steps.verify import Judged, repeat_suspicious, run_fresh
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Check, NoSimpleCondition
-from rootward.rules import Rule
+from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.searches.conditions.approximation import approximate_rule
 from rootward.space.candidate import Configuration
 from rootward.space.space import Text
@@ -37,14 +37,36 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     yield from _run_random(state, claim, fields, failing, "looking closer")
     tree = approximate_rule(claim.space, fields, failing, claim.runs.values(), claim.rng)
     judged = yield from _run_random(state, claim, fields, failing, "how good is the approximate rule?")
-    rules = [rule for rule in (claim.rule, tree, *claim.refuted) if rule.terms and all(rule.terms)]
+    rules = [_round_numbers(rule) for rule in (claim.rule, tree, *claim.refuted) if rule.terms and all(rule.terms)]
     checks = {rule: Check.of(rule, [("directed", one, fails) for _, one, fails in judged]) for rule in rules}
-    best = max(checks, key=lambda rule: (checks[rule].score.balanced_accuracy.value, -rule.length), default=None)
+    best = max(checks, key=lambda rule: (_worth(rule, checks[rule]), -rule.length), default=None)
     useful = best is not None and checks[best].score.balanced_accuracy.value >= TUNING.min_useful_accuracy
     claim.causes = [FailureCause(best, failing)] if useful and best is not None else []
     claim.check = checks[best] if useful and best is not None else None
     claim.doubts, claim.approximate = [NoSimpleCondition(tuple(fields))], True
     state.end([claim.check] if claim.check is not None else claim.doubts)
+
+
+def _round_numbers(rule: Rule) -> Rule:
+    """Return a rule with three digits of each decimal number: more would pretend that an approximation is exact."""
+
+    def round_part(part: Any) -> Any:
+        if isinstance(part, Quantity):
+            return Quantity(part.op, *map(round_part, part.parts))
+        return float(f"{part:.3g}") if isinstance(part, float) else part
+
+    def round_literal(literal: Literal) -> Literal:
+        field = round_part(literal.field)
+        rounded = ([Atom(field, atom.op, round_part(atom.value)) for atom in one] for one in literal.alternatives)
+        return Literal(field, map(Conjunction, rounded))
+
+    return Rule.of_terms(Term(map(round_literal, term)) for term in rule.terms)
+
+
+def _worth(rule: Rule, check: Check) -> float:
+    """Return the accuracy of a rule, less if it is long: nobody reads ten lines of an approximation."""
+    excess = max(0, len(str(rule)) - TUNING.max_read_characters)
+    return check.score.balanced_accuracy.value - TUNING.character_worth * excess
 
 
 def _run_random(

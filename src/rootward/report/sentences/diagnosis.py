@@ -200,9 +200,10 @@ def check_details(check: Check) -> str:
     right, border = check.border
     parts += [f"{right} of {count(border, 'run')} near the boundary matched"] if border else []
     right, directed = check.directed
-    parts += [f"{right} of {count(directed, 'run')} chosen to refute it matched"] if directed else []
+    others = "other run" if parts else "run"
+    parts += [f"{right} of {count(directed, others)} matched"] if directed else []
     rates = f"precision {check.score.precision}, recall {check.score.recall}"
-    left = rates if inside else "no run was left where it should fail"
+    left = rates if inside or directed else "no run was left where it should fail"
     return f"Checked on {count(check.runs, 'fresh run')}: {', '.join(parts)}; {left}.{_say_missed(check)}"
 
 
