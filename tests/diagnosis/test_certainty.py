@@ -181,6 +181,22 @@ def test_one_condition_for_each_failure() -> None:
         assert mode == "c" or rules["no date"].holds(one) is (x < 1000), one
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_runs_for_another_failure_count_for_each_claim(seed: int) -> None:
+    """Where the second failure comes first, the first does not show: the claim about the first must say so."""
+
+    def fails(one: dict[str, Any]) -> Outcome | None:
+        if one["x"] > 9_000 and one["mode"] == "c":
+            return Outcome(FAIL, "second")
+        return Outcome(FAIL, "first") if one["y"] > 5_000 else None
+
+    found = diagnosed(fails, SPACE, {"x": 1, "y": 7_000, "mode": "a"}, seed=seed)
+    first, second = found.explanations
+    assert (first.signature, second.signature) == ("first", "second")
+    assert first.hidden or not first.rule.holds({"x": 9_500, "y": 7_000, "mode": "c"})
+    assert str(second.rule) == "x > 9000 and mode = c"
+
+
 def test_an_option_with_which_another_failure_always_comes_first_is_not_claimed() -> None:
     def fails(one: dict[str, Any]) -> Outcome | None:
         if one["value"] in ("set", "date"):
@@ -223,12 +239,6 @@ def test_a_claim_that_names_several_words_is_not_certain() -> None:
     assert all(one.rule.holds({"name": name, "flag": True}) for name in ("con", "CON", "Aux"))
 
 
-def test_an_approximation_has_three_digits() -> None:
-    sum_ = Quantity("+", "x", Quantity("*", 3.3962264150943398, "y"))
-    rule = Rule([[Atom(sum_, "<", 13.39622641509434), Atom("mode", "=", "a")], [Atom("x", ">", 123456)]])
-    assert str(_round_numbers(rule)) == "x > 123456 or (x + 3.4 * y < 13.4 and mode = a)"
-
-
 # Values of the user's world
 
 
@@ -246,3 +256,9 @@ def test_values_come_from_the_message_the_examples_and_the_source() -> None:
     assert values[:2] == [900, 12]
     assert 4711 in values
     assert all(repr(one) != repr(other) for one, other in pairwise(values))
+
+
+def test_an_approximation_has_three_digits() -> None:
+    sum_ = Quantity("+", "x", Quantity("*", 3.3962264150943398, "y"))
+    rule = Rule([[Atom(sum_, "<", 13.39622641509434), Atom("mode", "=", "a")], [Atom("x", ">", 123456)]])
+    assert str(_round_numbers(rule)) == "x > 123456 or (x + 3.4 * y < 13.4 and mode = a)"

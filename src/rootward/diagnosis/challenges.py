@@ -15,7 +15,7 @@ that random runs hardly ever reach, but the same kinds of places come up again a
 * *units*. With another option, the same happens in another unit: 1024 instead of 1000.
 * *ends* and *corners*. Something else happens at the end of a range, or where two extremes meet. Fields that the claim
   does not name take part.
-* *combined*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
+* *options*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
   options of the fields that the claim names is tried in some run; earlier runs count.
 * *slices*. A bound differs by a choice. In each combination of the choices that the claim names, numbers are run at
   their ends and on either side of the border.
@@ -314,7 +314,7 @@ class Challenger:
 
     # Options
 
-    def combined(self) -> Iterator[dict[str, Any]]:
+    def option_pairs(self) -> Iterator[dict[str, Any]]:
         """Yield configurations that show each pair of options together, in each part of the claim and outside of it."""
         options = {name: option_values(self._space[name]) for name in self._named}
         levels = {name: {canonical(value): value for value in values} for name, values in options.items() if values}
@@ -513,7 +513,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "sweep": (Challenger.sweep, 4, TUNING.sweep_runs),
     "ends": (Challenger.ends, 1, TUNING.end_runs),
     "corners": (Challenger.corners, 2, TUNING.max_corners),
-    "combined": (Challenger.combined, 2, TUNING.combined_runs),
+    "options": (Challenger.option_pairs, 2, TUNING.option_runs),
     "slices": (Challenger.slices, 2, TUNING.slice_challenges),
     "periods": (Challenger.periods, 1, TUNING.period_runs),
     "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),

@@ -28,6 +28,7 @@ from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
 from rootward.facts import Fact
 from rootward.rules import Estimate, Literal, Quantity, Rule, Term
+from rootward.rules.predicates import NAMED, SETS
 from rootward.rules.terms import equalities
 from rootward.searches.conditions.facts import FewTried, NoCondition, NotSimple
 from rootward.searches.conditions.rule_finding import EdgePair
@@ -36,6 +37,8 @@ from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space, Text
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
+PATTERNS = {*NAMED, *SETS, "any"}
+"""Predicates that hold for texts with some characters, or with a shape."""
 Run = tuple[Configuration, bool]
 """A configuration that was run, and True if it failed."""
 
@@ -93,6 +96,8 @@ class Claim:
         """Number of failing runs by signature: more than one signature only if any failure counts."""
         self.failed_differently: dict[str, Configuration] = {}
         """The configurations that failed in another way, by key."""
+        self.outcomes: dict[str, tuple[Configuration, Outcome]] = {}
+        """The outcome of each run, by key."""
         self.doubts: list[Fact] = []
         """Facts that keep the claim from being certain although no run refutes it."""
         self.approximate = False
@@ -271,7 +276,23 @@ class Claim:
         ran = self.runs.keys() | self.failed_differently.keys()
         return left_to_run(self.space, ran, never=self.never, key=self.key, spent=spent)
 
+    def learn_from(self, other: Claim) -> None:
+        """Take over the runs that were made for another failure. A flaky failure may have passed there by chance."""
+        if self.rate < 1 or other.rate < 1:
+            return
+        for key, (configuration, outcome) in other.outcomes.items():
+            if key not in self.outcomes:
+                failed = outcome.verdict in (FAIL, OTHER) or outcome.signature is not None
+                again = self.view.judge(replace(outcome, verdict=FAIL)) if failed else outcome
+                self._record_run(key, configuration, again)
+
+    @property
+    def is_contradicted(self) -> bool:
+        """True if a run contradicts the claim."""
+        return not agrees(self.rule, self.runs.values())
+
     def _record_run(self, key: str, configuration: Configuration, outcome: Outcome) -> None:
+        self.outcomes[key] = configuration, outcome
         if outcome.verdict is FAIL:
             self.ways[outcome.signature or ""] += 1
         if outcome.verdict is OTHER:
@@ -356,11 +377,18 @@ def _find_untried_values(
         if isinstance(field, Int | Float):
             continue
         if isinstance(field, Text):
-            # A rule that names several texts may have a longer list behind it, of which nobody has mentioned the rest.
-            if len(_find_whole_texts(rule, name)) > 1:
+            # A rule that names several texts may have a longer list behind it, of which nobody has mentioned the rest;
+            # and of a class of characters or a shape, only examples were tried.
+            if len(_find_whole_texts(rule, name)) > 1 or _names_pattern(rule, name):
                 yield OtherTexts(name)
         elif name in examined and _count_values(name, known) < len(field.values):
             yield FewTried.among(name, field, (one[name] for one in known))
+
+
+def _names_pattern(rule: Rule, name: str) -> bool:
+    """Return True if a rule speaks of the characters or the shape of a text, not of words in it."""
+    fields = (literal.field for term in rule.terms for literal in term if isinstance(literal.field, Quantity))
+    return any(field.op in PATTERNS and name in field.fields for field in fields)
 
 
 def _find_whole_texts(rule: Rule, name: str) -> set[str]:

@@ -68,6 +68,8 @@ class Conductor:
 
     def __init__(self, state: DiagnosisState) -> None:
         self.state = state
+        self._claims: dict[int, Claim] = {}
+        """The claims about the fields of the study, by the number of their explanation."""
 
     def search(self) -> Search[Any, Diagnosis]:
         """Run the whole diagnosis, as one search."""
@@ -78,6 +80,7 @@ class Conductor:
 
     def _turn(self) -> Routine[None]:
         """Go through the plan once."""
+        self._claims.clear()
         study = self.state.study
         if study.elements is not None:
             yield from self._explain(self.state.failing, self._explain_elements)
@@ -90,6 +93,7 @@ class Conductor:
         else:
             yield from self._explain_found()
         yield from self._explain_other_failures()
+        yield from self._compare_claims()
 
     def _explain_found(self) -> Routine[None]:
         """Look for failures, then explain each kind."""
@@ -119,6 +123,23 @@ class Conductor:
                 return
             state.divide_budget(min(len(waiting), TUNING.max_failures - len(state.explanations)))
             yield from self._explain(realise(waiting[0].candidate), self._explain_fields, waiting[0].outcome)
+
+    def _compare_claims(self) -> Routine[None]:
+        """Compare each claim with the runs that were made for the other failures, and repair it if they refute it."""
+        state = self.state
+        for at, claim in self._claims.items() if len(self._claims) > 1 else ():
+            for other in self._claims.values():
+                claim.learn_from(other)
+            claim.drop_hidden_options()
+            if claim.is_contradicted and not claim.approximate:
+                state.draft = claim.draft
+                yield from verify(state, claim)
+                state.draft = None
+            now = claim.explanation()
+            changed = {
+                name: getattr(now, name) for name in ("causes", "relevant", "seen", "check", "hidden", "unknown")
+            }
+            state.explanations[at] = replace(state.explanations[at], **changed)
 
     # One failure
 
@@ -190,6 +211,8 @@ class Conductor:
             seeded=state.subject.seeded,
             domain=domain_values(state.study, state.subject, view.reference),
         )
+        if space is state.study.space:
+            self._claims[len(state.explanations)] = claim
         return (yield from find_causes(state, claim, failing))
 
 

@@ -41,7 +41,7 @@ class DiagnosisTuning:
     """Maximum number of runs with two exceptional values."""
     unit_runs: int = 16
     """Maximum number of runs with another option and a constant in another unit."""
-    combined_runs: int = 100
+    option_runs: int = 100
     """Maximum number of runs that try pairs of options."""
     max_options: int = 12
     """Maximum number of values of a field whose values count as options."""
