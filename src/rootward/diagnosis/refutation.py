@@ -175,7 +175,7 @@ def left_to_run(
     """
     if not _is_countable(space):
         return None
-    most = max(TUNING.rest_runs, spent // TUNING.rest_divisor)
+    most = max(TUNING.rest_runs, TUNING.rest_factor * spent)
     found = list(islice((one for one in all_configurations(space, never) if key(one) not in known), most + 1))
     return found if len(found) <= most else None
 

@@ -43,7 +43,7 @@ class DiagnosisTuning:
     """Maximum number of runs with another option and a constant in another unit."""
     option_runs: int = 100
     """Maximum number of runs that try pairs of options."""
-    max_options: int = 12
+    max_options: int = 40
     """Maximum number of values of a field whose values count as options."""
     period_runs: int = 24
     """Maximum number of runs in the periods of a field."""
@@ -171,10 +171,10 @@ class DiagnosisTuning:
     """Maximum number of values of a list that are tried besides those in a condition."""
     max_similar_text: int = 200
     """Maximum length of a text of which small variations are tried."""
-    rest_runs: int = 128
-    """A space with at most this many runs left is run completely: about as many as there would be fresh runs."""
-    rest_divisor: int = 1
-    """The space is also run completely if the runs left are at most the number of trials so far, divided by this."""
+    rest_runs: int = 256
+    """A space with at most this many runs left is run completely: not many more than there would be fresh runs."""
+    rest_factor: int = 2
+    """The space is also run completely if the runs left are at most this many times the number of trials so far."""
     max_space: int = 20_000
     """Maximum number of configurations of a space that is enumerated to find those left."""
 
