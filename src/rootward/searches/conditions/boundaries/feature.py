@@ -1,7 +1,7 @@
 """Features: expressions that code may compare with a constant, such as ``x * y`` or ``x - k * y``.
 
-A feature maps every point to one number, or to NaN where it has no value. Its formula is Python over the letters a, b
-and c, which stand for fields. Formulas are compiled for speed, and become a `Quantity` when the rule is worded. A
+A feature maps every point to one number, or to NaN where it has no value. Its formula is Python over the letters a
+to d, which stand for fields. Formulas are compiled for speed, and become a `Quantity` when the rule is worded. A
 difference is written ``minus(a, b)``; comparing it with zero tells which of two expressions is larger.
 
 Each feature has a ``price``: the bits that it takes to name it, so that simpler explanations win (cut.py). It remembers
@@ -77,7 +77,7 @@ def _compile(formula: str) -> Callable[..., Callable[[Point], Any]]:
     """
     body = ast.unparse(_SubscriptLetters().visit(_parse(formula)))
     made: Callable[..., Callable[[Point], Any]] = eval(
-        f"lambda a, b=0, c=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
+        f"lambda a, b=0, c=0, d=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
     )
     return made
 
