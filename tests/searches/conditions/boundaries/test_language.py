@@ -88,6 +88,18 @@ def test_a_power_law_of_three_numbers(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_a_power_law_whose_boundary_is_not_quite_sharp(seed: int) -> None:
+    """As of a simulation that diverges so slowly, close to the boundary, that another field decides."""
+    finding = found(
+        {"k": rw.Float(1.0, 1e5), "m": rw.Float(0.1, 10.0), "t": rw.Float(0.001, 0.1), "start": rw.Float(0.0, 1.0)},
+        lambda one: one["k"] * one["t"] ** 2 > (4 + 1e-4 * (2 - one["start"])) * one["m"],
+        {"k": 5000.0, "m": 1.0, "t": 0.05, "start": 0.25},
+        seed,
+    )
+    assert str(finding.rule) == "t * t * k > 4 * m"
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
 def test_a_power_law_of_four_integers(seed: int) -> None:
     """The divisors may be zero."""
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 Point = tuple[Any, ...]
 NAN = math.nan
+ROUNDING = 8 * sys.float_info.epsilon
+"""Share of its value by which rounding can change a product of a few numbers."""
 
 
 def _trunc(value: float) -> float:
@@ -105,17 +108,19 @@ class Feature:
         max_evidence: float = math.inf,
         bits: float | None = None,
         max_constant_bits: float = math.inf,
+        tolerance: float = 0.0,
     ) -> None:
         """Create the feature. ``max_evidence`` is the maximum number of bits of evidence from one bracket.
 
         Periodic features need this limit because they explain many brackets by chance. ``bits`` is the part of the
         price for the formula alone, without the fields. ``max_constant_bits`` is the maximum price of a constant: it
-        takes no more than 8 bits to say which of 256 values is meant.
+        takes no more than 8 bits to say which of 256 values is meant. ``tolerance`` is the share of its value by which
+        the boundary of a product may be off, because of rounding or because it is not quite sharp.
         """
         self.formula, self.indices, self.price = formula, tuple(indices), price
         self.bits = price if bits is None else bits
         self.max_evidence = self.default_max_evidence = max_evidence
-        self.max_constant_bits = max_constant_bits
+        self.max_constant_bits, self.tolerance = max_constant_bits, tolerance
         self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
         self.spans: dict[int, tuple[Any, Any]] = {}
@@ -200,6 +205,8 @@ class Feature:
                 low, high = high, low
             if one.exact and self.is_difference:
                 low, high = self._widen_for_rounding(low, high, points[one.one])
+            if low < high and self.tolerance:
+                low, high = low - self.tolerance * abs(low), high + self.tolerance * abs(high)
             if low < high:
                 found[number] = low, high
         self._spanned = len(brackets)

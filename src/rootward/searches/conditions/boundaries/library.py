@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
-from rootward.searches.conditions.boundaries.feature import Feature, Point
+from rootward.searches.conditions.boundaries.feature import ROUNDING, Feature, Point
 from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.searches.conditions.boundaries.weights import Matrix, choose_exponents, fit_weights
@@ -55,6 +55,7 @@ PRODUCTIONS = {
     "extreme": 5.0,
     "quotient": 6.0,
     "wrap": 6.0,
+    "about": 4.0,  # a boundary that is not quite sharp
 }
 """The price of each production in bits."""
 AGAIN_BITS = 1.0
@@ -282,7 +283,7 @@ class Library:
         self.axes, self._with_periods = axes, with_periods
         self.numeric = [axis.index for axis in axes if axis.numeric and not axis.is_fixed]
         self._each = math.log2(max(len(self.numeric), 1))
-        self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
+        self._made: dict[tuple[str, tuple[int, ...], float], Feature] = {}
         self._fitted: dict[tuple[Family, tuple[int, ...]], list[Feature]] = {}
         self._kept: list[Feature] = []
         self._weights: dict[tuple[int, ...], dict[tuple[float, ...], None]] = {}
@@ -300,11 +301,12 @@ class Library:
         bits: float,
         max_evidence: float = math.inf,
         max_constant_bits: float = math.inf,
+        tolerance: float = 0.0,
     ) -> Feature:
-        identity = formula, tuple(indices)
+        identity = formula, tuple(indices), tolerance
         if identity not in self._made:
             cost = 1.0 + bits + self._each * len(identity[1])
-            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits, max_constant_bits)
+            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits, max_constant_bits, tolerance)
         return self._made[identity]
 
     def list_features(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
@@ -419,8 +421,21 @@ class Library:
                 made = [_minus(*sides)]
                 across = [i for i in inside if brackets[i].axis.index in fields]
                 self._fit_family(Family(sides), fields, across, brackets, points)
-            found += [self.feature(str(expression), fields, expression.bits) for expression in made]
+            exact = all(self.axes[index].whole for index in fields) or "minus" in made[0].productions
+            for law in made:
+                found += [self.feature(str(law), fields, law.bits)] if exact else self._list_blurred(law, fields)
         self._powers[group] = found
+
+    def _list_blurred(self, made: Expression, fields: tuple[int, ...]) -> list[Feature]:
+        """Return a product of real numbers as two features: its boundary is exact up to rounding, or not quite sharp.
+
+        A simulation that diverges slowly passes a little beyond the boundary, and how far depends on everything else.
+        No bracket then tells more than the precision of the boundary.
+        """
+        share = TUNING.final_share
+        rounded = self.feature(str(made), fields, made.bits, tolerance=ROUNDING)
+        about = made.bits + PRODUCTIONS["about"]
+        return [rounded, self.feature(str(made), fields, about, max_evidence=-math.log2(share), tolerance=share)]
 
     def _fit_units(
         self, group: tuple[int, ...], inside: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]
