@@ -77,6 +77,42 @@ def test_three_fields_in_nested_units(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_a_power_law_of_three_numbers(seed: int) -> None:
+    finding = found(
+        {"k": rw.Float(1.0, 1e5), "m": rw.Float(0.1, 10.0), "t": rw.Float(0.001, 0.1), "mode": rw.Choice("pqr")},
+        lambda one: one["k"] * one["t"] ** 2 > (8 if one["mode"] == "r" else 4) * one["m"],
+        {"k": 5000.0, "m": 1.0, "t": 0.05, "mode": "p"},
+        seed,
+    )
+    assert str(finding.rule) == "t * t * k > 8 * m or (mode != r and t * t * k > 4 * m)"
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_a_power_law_whose_boundary_is_not_quite_sharp(seed: int) -> None:
+    """As of a simulation that diverges so slowly, close to the boundary, that another field decides."""
+    finding = found(
+        {"k": rw.Float(1.0, 1e5), "m": rw.Float(0.1, 10.0), "t": rw.Float(0.001, 0.1), "start": rw.Float(0.0, 1.0)},
+        lambda one: one["k"] * one["t"] ** 2 > (4 + 1e-4 * (2 - one["start"])) * one["m"],
+        {"k": 5000.0, "m": 1.0, "t": 0.05, "start": 0.25},
+        seed,
+    )
+    assert str(finding.rule) == "t * t * k > 4 * m"
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_a_power_law_of_four_integers(seed: int) -> None:
+    """The divisors may be zero."""
+
+    def fails(one: dict[str, Any]) -> bool:
+        return bool(one["a"] * one["b"] ** 2 > 3 * one["c"] * one["d"])
+
+    side = rw.Int(0, 1000)
+    finding = found({"a": side, "b": side, "c": side, "d": side}, fails, {"a": 10, "b": 100, "c": 10, "d": 10}, seed)
+    assert str(finding.rule) == "b * b * a > 3 * c * d"
+    assert not differences(finding, fails, a=[0, 1, 3, 700], b=[0, 5, 30], c=[0, 1, 7, 75, 900], d=[0, 1, 9, 700])
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
 def test_a_mere_list_of_values(seed: int) -> None:
     """A list is preferred over remainders, bits and squares that happen to describe it."""
     years = {2004, 2009, 2015, 2020, 2026, 2032, 2037}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rootward.searches.conditions.boundaries.weights import Matrix, fit_weights
+from rootward.searches.conditions.boundaries.weights import Matrix, choose_exponents, fit_weights
 
 
 def brackets(
@@ -65,3 +65,27 @@ def test_a_centre_is_a_simple_number_itself() -> None:
             rows.append([x * x + y * y, x, y])
     one, other = np.array(rows[::2]), np.array(rows[1::2])
     assert next(iter(fit_weights(one, other, np.full(8, 10.0), scale=-2.0))) == (1.0, 3.0, -2.0)
+
+
+EXPONENTS = np.array([[1, 1, 1], [1, -1, 2], [2, -1, 1], [1, 0, 1], [1, 0, 2], [0, 1, -2], [2, 1, -2]], dtype=float)
+
+
+@pytest.mark.parametrize("row", range(len(EXPONENTS)))
+def test_exponents_are_found_if_a_choice_changes_the_constant(row: int) -> None:
+    rng = np.random.default_rng(row)
+    one = 10 ** rng.uniform(-3, 5, size=(14, 3))
+    other = one.copy()
+    used = np.flatnonzero(EXPONENTS[row])
+    for i, constant in enumerate([4.0] * 8 + [8.0] * 6):
+        index = used[i % len(used)]
+        place = one[i, index] * (constant / np.prod(one[i] ** EXPONENTS[row])) ** (1 / EXPONENTS[row][index])
+        one[i, index], other[i, index] = place * (1 - 0.01 * rng.random()), place * (1 + 0.01 * rng.random())
+    costs = np.full(len(EXPONENTS), 20.0)
+    assert choose_exponents(one, other, np.full(14, 8.0), EXPONENTS, costs)[:1] == [row]
+    assert choose_exponents(-one, -other, np.full(14, 8.0), EXPONENTS, costs) == []
+
+
+def test_boundaries_that_follow_no_power_law_give_no_exponents() -> None:
+    rng = np.random.default_rng(5)
+    one = 10 ** rng.uniform(-3, 5, size=(12, 3))
+    assert choose_exponents(one, one * 1.001, np.full(12, 10.0), EXPONENTS, np.full(len(EXPONENTS), 20.0)) == []

@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Bracket
-from rootward.searches.conditions.boundaries.feature import Feature, Point, blur
+from rootward.searches.conditions.boundaries.feature import ROUNDING, Feature, Point, blur
 from rootward.searches.conditions.boundaries.simplicity import Numbers, find_simplest
 from rootward.searches.conditions.boundaries.spans import Rows, SpanTable
 from rootward.searches.conditions.boundaries.tuning import TUNING
@@ -82,8 +82,13 @@ class Cut:
     def is_blurred(self, point: Point) -> bool:
         """Return True if rounding decides on which side of the cut a point lies.
 
-        For such a point, ``y > 2 * x + 10`` and ``y - 2 * x > 10`` may disagree.
+        For such a point, ``y > 2 * x + 10`` and ``y - 2 * x > 10`` may disagree. Points within the tolerance of a
+        feature are blurred, too; if the tolerance is for rounding alone, those that were not rounded are not.
         """
+        if tolerance := self.feature.tolerance:
+            if not abs(self.feature.value(point) - self.constant) <= tolerance * abs(self.constant):
+                return False
+            return tolerance > ROUNDING or not self.touches(point)
         if not self.feature.is_difference or self.constant == 0:
             return False
         one, other = self.feature.parts(point)

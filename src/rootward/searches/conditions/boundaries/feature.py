@@ -1,7 +1,7 @@
 """Features: expressions that code may compare with a constant, such as ``x * y`` or ``x - k * y``.
 
-A feature maps every point to one number, or to NaN where it has no value. Its formula is Python over the letters a, b
-and c, which stand for fields. Formulas are compiled for speed, and become a `Quantity` when the rule is worded. A
+A feature maps every point to one number, or to NaN where it has no value. Its formula is Python over the letters a
+to d, which stand for fields. Formulas are compiled for speed, and become a `Quantity` when the rule is worded. A
 difference is written ``minus(a, b)``; comparing it with zero tells which of two expressions is larger.
 
 Each feature has a ``price``: the bits that it takes to name it, so that simpler explanations win (cut.py). It remembers
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 Point = tuple[Any, ...]
 NAN = math.nan
+ROUNDING = 8 * sys.float_info.epsilon
+"""Share of its value by which rounding can change a product of a few numbers."""
 
 
 def _trunc(value: float) -> float:
@@ -77,7 +80,7 @@ def _compile(formula: str) -> Callable[..., Callable[[Point], Any]]:
     """
     body = ast.unparse(_SubscriptLetters().visit(_parse(formula)))
     made: Callable[..., Callable[[Point], Any]] = eval(
-        f"lambda a, b=0, c=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
+        f"lambda a, b=0, c=0, d=0: lambda p: {body}", {**_NAMES, "__builtins__": {}}
     )
     return made
 
@@ -105,17 +108,19 @@ class Feature:
         max_evidence: float = math.inf,
         bits: float | None = None,
         max_constant_bits: float = math.inf,
+        tolerance: float = 0.0,
     ) -> None:
         """Create the feature. ``max_evidence`` is the maximum number of bits of evidence from one bracket.
 
         Periodic features need this limit because they explain many brackets by chance. ``bits`` is the part of the
         price for the formula alone, without the fields. ``max_constant_bits`` is the maximum price of a constant: it
-        takes no more than 8 bits to say which of 256 values is meant.
+        takes no more than 8 bits to say which of 256 values is meant. ``tolerance`` is the share of its value by which
+        the boundary of a product may be off, because of rounding or because it is not quite sharp.
         """
         self.formula, self.indices, self.price = formula, tuple(indices), price
         self.bits = price if bits is None else bits
         self.max_evidence = self.default_max_evidence = max_evidence
-        self.max_constant_bits = max_constant_bits
+        self.max_constant_bits, self.tolerance = max_constant_bits, tolerance
         self._function = _compile(formula)(*self.indices)
         self._values: list[Any] = []
         self.spans: dict[int, tuple[Any, Any]] = {}
@@ -200,6 +205,8 @@ class Feature:
                 low, high = high, low
             if one.exact and self.is_difference:
                 low, high = self._widen_for_rounding(low, high, points[one.one])
+            if low < high and self.tolerance:
+                low, high = low - self.tolerance * abs(low), high + self.tolerance * abs(high)
             if low < high:
                 found[number] = low, high
         self._spanned = len(brackets)

@@ -2,10 +2,11 @@
 
 The expressions come from a small grammar::
 
-    expression = term | sum | product | extreme | quotient | abs(sum) | abs(product) | wrap(sum | product)
+    expression = term | sum | product | extreme | quotient | abs(sum) | abs(product) | wrap(sum | product) | powers
                  | term % number | (a - b) % number | a & bit
     sum        = term + term | term - term | sum of three terms | product + term | extreme + term | abs(sum) + term
     term       = field | abs(field) | field * field | trunc(field)
+    powers     = product of up to four fields, with exponents from -2 to 2
 
 ``PRODUCTIONS`` prices every production of the grammar in bits, and the price of an expression is the sum of the
 productions that it uses. A production that was used before in the expression costs one bit only: who squares one field
@@ -15,7 +16,7 @@ operands that can be exchanged come in one order.
 Numbers inside an expression are not guessed. Multipliers and centres are computed from brackets (weights.py), also
 those of the size of a sum, ``abs(24 * a + b)``, and of sums in nested units (``_fit_units``); moduli are computed from
 the distances between values with the same verdict (fitting.py). Each is any number, with the price that
-simplicity.py gives it.
+simplicity.py gives it. Nor are exponents guessed: they are those that most brackets agree with (``_fit_powers``).
 
 To add an operation, add its production, and build it in ``_list_pairs`` or ``_list_triples``; feature.py says what a
 formula may contain.
@@ -27,17 +28,17 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import product, zip_longest
+from functools import cache, reduce
+from itertools import combinations, product, zip_longest
 from typing import Any
 
 import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
-from rootward.searches.conditions.boundaries.feature import Feature, Point
+from rootward.searches.conditions.boundaries.feature import ROUNDING, Feature, Point
 from rootward.searches.conditions.boundaries.simplicity import price
 from rootward.searches.conditions.boundaries.tuning import TUNING
-from rootward.searches.conditions.boundaries.weights import Matrix, fit_weights
+from rootward.searches.conditions.boundaries.weights import Matrix, choose_exponents, fit_weights
 
 PRODUCTIONS = {
     "minus": 1.0,
@@ -54,6 +55,7 @@ PRODUCTIONS = {
     "extreme": 5.0,
     "quotient": 6.0,
     "wrap": 6.0,
+    "about": 4.0,  # a boundary that is not quite sharp
 }
 """The price of each production in bits."""
 AGAIN_BITS = 1.0
@@ -61,6 +63,10 @@ AGAIN_BITS = 1.0
 MAX_PAIR_BITS = 17.0
 MAX_TRIPLE_BITS = 18.0
 """Expressions of two or three fields that cost more are not considered, unless brackets yield their numbers."""
+MAX_POWERS = 4
+"""Maximum number of fields in a product of powers."""
+MAX_POWER_GROUPS = 5
+"""Maximum number of groups of so many fields whose exponents are sought in one fit."""
 WIDTHS = (8, 16, 32, 64)
 """Widths of machine integers."""
 
@@ -122,7 +128,7 @@ def _list_pairs(real: bool) -> tuple[Expression, ...]:
     found += [_times(a, b), _apply("abs({})", "abs", _times(a, b))]
     found += [_times(_terms(x, False)[2], Expression(y)) for x, y in ("ab", "ba")]
     found += [_apply(f"{name}({{}}, {{}})", "extreme", a, b) for name in ("min", "max")]
-    found += [_apply("ratio({}, {})", "quotient", x, y) for x, y in ((a, b), (b, a))]
+    found += [_quotient(a, b), _quotient(b, a)]
     return tuple(one for one in found if one.bits <= MAX_PAIR_BITS)
 
 
@@ -145,7 +151,7 @@ def _list_triples() -> tuple[Expression, ...]:
         distance = _apply("abs({})", "abs", _apply("{} - {}", "minus", one, other))
         found += [_minus(distance, last), _plus(distance, last)]
         for inner in (_plus(one, other), _times(one, other)):
-            found.append(_apply("ratio({}, {})", "quotient", inner, last))
+            found.append(_quotient(inner, last))
     return tuple(one for one in found if one.bits <= MAX_TRIPLE_BITS)
 
 
@@ -233,6 +239,42 @@ def _list_families(size: int) -> tuple[Family, ...]:
     return tuple(found)
 
 
+@cache
+def _list_exponents(size: int) -> Matrix:
+    """Return the exponents of all products of powers of at least two of some fields.
+
+    They have no common factor, and the first is positive: a power or the inverse of a product means the same.
+    """
+    every = (row for row in product(range(-2, 3), repeat=size) if size - row.count(0) > 1 and math.gcd(*row) == 1)
+    return np.array([row for row in every if next(filter(None, row)) > 0], dtype=np.float64)
+
+
+@cache
+def _list_power_bits(size: int) -> Matrix:
+    """Return the bits of these products of powers."""
+    rows = [_split_powers(tuple(filter(None, row))) for row in _list_exponents(size).astype(int).tolist()]
+    return np.array([(_quotient(*sides) if len(sides) > 1 else sides[0]).bits for sides in rows])
+
+
+@cache
+def _split_powers(exponents: tuple[int, ...]) -> tuple[Expression, ...]:
+    """Return the factors with positive exponents as a product, then those with negative ones, if there are any.
+
+    Squares come first, as in other products.
+    """
+    sides = []
+    for sign in (1, -1):
+        powers = [(chr(ord("a") + i), power * sign) for i, power in enumerate(exponents)]
+        factors = [_terms(letter, False)[2] for letter, power in powers if power == 2]
+        factors += [Expression(letter) for letter, power in powers if power == 1]
+        sides += [reduce(_times, factors)] if factors else []
+    return tuple(sides)
+
+
+def _quotient(above: Expression, below: Expression) -> Expression:
+    return _apply("ratio({}, {})", "quotient", above, below)
+
+
 class Library:
     """Features by formula and fields, created on first use and kept with their values."""
 
@@ -241,12 +283,13 @@ class Library:
         self.axes, self._with_periods = axes, with_periods
         self.numeric = [axis.index for axis in axes if axis.numeric and not axis.is_fixed]
         self._each = math.log2(max(len(self.numeric), 1))
-        self._made: dict[tuple[str, tuple[int, ...]], Feature] = {}
+        self._made: dict[tuple[str, tuple[int, ...], float], Feature] = {}
         self._fitted: dict[tuple[Family, tuple[int, ...]], list[Feature]] = {}
         self._kept: list[Feature] = []
         self._weights: dict[tuple[int, ...], dict[tuple[float, ...], None]] = {}
         """The integer weights of sums of two fields that were found so far."""
         self._units: dict[tuple[int, ...], list[Feature]] = {}
+        self._powers: dict[tuple[int, ...], list[Feature]] = {}
         self.moduli: dict[int, list[int]] = {}
         """The moduli to consider for each integer field, by index."""
         self._columns: dict[tuple[str, tuple[int, ...]], tuple[Feature, list[tuple[float, float]]]] = {}
@@ -258,11 +301,12 @@ class Library:
         bits: float,
         max_evidence: float = math.inf,
         max_constant_bits: float = math.inf,
+        tolerance: float = 0.0,
     ) -> Feature:
-        identity = formula, tuple(indices)
+        identity = formula, tuple(indices), tolerance
         if identity not in self._made:
             cost = 1.0 + bits + self._each * len(identity[1])
-            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits, max_constant_bits)
+            self._made[identity] = Feature(formula, indices, cost, max_evidence, bits, max_constant_bits, tolerance)
         return self._made[identity]
 
     def list_features(self, groups: Iterable[tuple[int, ...]]) -> Iterator[Feature]:
@@ -274,7 +318,7 @@ class Library:
         yield from dict.fromkeys([*self._kept, *self._list_fitted()])
 
     def _list_fitted(self) -> Iterator[Feature]:
-        for some in (*self._fitted.values(), *self._units.values()):
+        for some in (*self._fitted.values(), *self._units.values(), *self._powers.values()):
             yield from some
 
     def singles(self, index: int) -> Iterator[Feature]:
@@ -344,6 +388,54 @@ class Library:
         for group, some in inside.items():
             if len(group) == 3 and all(self.axes[index].whole for index in group):
                 self._fit_units(group, some, brackets, points)
+        fields = sorted({index for group in inside for index in group})
+        for group in list(combinations(fields, min(len(fields), MAX_POWERS)))[:MAX_POWER_GROUPS]:
+            if len(group) > 1:
+                self._fit_powers(group, ordered, brackets, points)
+
+    def _fit_powers(
+        self, group: tuple[int, ...], ordered: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]
+    ) -> None:
+        """Add products of powers, such as ``stiffness * timestep * timestep / mass``.
+
+        Where a divisor may be zero or negative, code compares two products instead: ``a * b * b > 4 * c``.
+        """
+        inside = [i for i in ordered if brackets[i].axis.index in group]
+        if len(inside) < 3:
+            return
+        columns = [self._column("a", (index,), brackets, points)[inside] for index in group]
+        one, other = (np.column_stack([column[:, end] for column in columns]) for end in (0, 1))
+        evidence = np.array([brackets[i].weight for i in inside])
+        exponents = _list_exponents(len(group))
+        costs = _list_power_bits(len(group)) + self._each * np.count_nonzero(exponents, axis=1)
+        found: list[Feature] = []
+        for row in choose_exponents(one, other, evidence, exponents, costs):
+            powers = exponents[row].astype(int).tolist()
+            fields = tuple(index for index, power in zip(group, powers, strict=True) if power)
+            sides = _split_powers(tuple(filter(None, powers)))
+            if len(sides) == 1:
+                made = list(sides)
+            elif all(self.axes[index].ends[0] > 0 for index in fields):
+                made = [_quotient(*sides), _quotient(*reversed(sides))]
+            else:
+                made = [_minus(*sides)]
+                across = [i for i in inside if brackets[i].axis.index in fields]
+                self._fit_family(Family(sides), fields, across, brackets, points)
+            exact = all(self.axes[index].whole for index in fields) or "minus" in made[0].productions
+            for law in made:
+                found += [self.feature(str(law), fields, law.bits)] if exact else self._list_blurred(law, fields)
+        self._powers[group] = found
+
+    def _list_blurred(self, made: Expression, fields: tuple[int, ...]) -> list[Feature]:
+        """Return a product of real numbers as two features: its boundary is exact up to rounding, or not quite sharp.
+
+        A simulation that diverges slowly passes a little beyond the boundary, and how far depends on everything else.
+        No bracket then tells more than the precision of the boundary.
+        """
+        share = TUNING.final_share
+        rounded = self.feature(str(made), fields, made.bits, tolerance=ROUNDING)
+        about = made.bits + PRODUCTIONS["about"]
+        return [rounded, self.feature(str(made), fields, about, max_evidence=-math.log2(share), tolerance=share)]
 
     def _fit_units(
         self, group: tuple[int, ...], inside: Sequence[int], brackets: Sequence[Bracket], points: Sequence[Point]

@@ -10,6 +10,9 @@ values are too coarse for equations.
 
 The same equations find the centre of a circle or sphere: its distance squared is ``a * a + b * b`` plus a weighted sum
 of ``a`` and ``b``, whose weights are -2 times the centre.
+
+A power law such as ``stiffness * timestep**2 > 4 * mass`` is a weighted sum in logarithms, whose weights are the
+exponents. These are small integers, so all of them are compared at once.
 """
 
 from __future__ import annotations
@@ -48,6 +51,10 @@ PRECISION = 3.0
 """Width of the interval of a weight, in standard deviations."""
 AGREEMENT = 2.0
 """A bracket agrees with a solution up to this multiple of its width."""
+MAX_POWER_BRACKETS = 48
+"""Number of brackets, the heaviest, that exponents are compared on."""
+LOG_BLUR = 1e-13
+"""Error of a logarithm of a product of a few numbers, which are rounded themselves."""
 
 
 @np.errstate(all="ignore")
@@ -82,6 +89,29 @@ def fit_weights(one: Matrix, other: Matrix, evidence: Matrix, scale: float = 1.0
         found |= {each: worth for each, worth in small.items() if worth[1] > chance}
     best = sorted(found, key=lambda each: -found[each][0])[:MAX_SOLUTIONS]
     return {each: found[each][1] for each in best}
+
+
+@np.errstate(all="ignore")
+def choose_exponents(one: Matrix, other: Matrix, evidence: Matrix, exponents: Matrix, costs: Matrix) -> list[int]:
+    """Return the rows of ``exponents`` that explain brackets as the boundaries of a product of powers, the best first.
+
+    ``one`` and ``other`` are the values of the fields (columns) at the two points of each bracket (rows). A product has
+    logarithms only where all its fields are positive. Of a product of n fields, n brackets agree with some exponents by
+    chance; so it must explain more.
+    """
+    heaviest = np.argsort(-evidence, kind="stable")[:MAX_POWER_BRACKETS]
+    one, other, evidence = one[heaviest], other[heaviest], evidence[heaviest]
+    valid = (one > 0) & (other > 0) & np.isfinite(one) & np.isfinite(other)
+    ends = np.stack([exponents @ np.log(np.where(valid, values, 1.0)).T for values in (one, other)])
+    used = (exponents != 0).astype(float)
+    crossed = (used @ ~valid.T == 0) & (np.abs(ends[0] - ends[1]) > LOG_BLUR / 1e4)
+    weights = np.where(crossed, evidence, 0.0)
+    explained = _heaviest(ends.min(axis=0) - LOG_BLUR, ends.max(axis=0) + LOG_BLUR, weights)
+    by_chance = np.cumsum(-np.sort(-weights, axis=1), axis=1)
+    places = np.minimum(used.sum(axis=1).astype(int), weights.shape[1]) - 1
+    enough = explained > by_chance[np.arange(len(exponents)), places]
+    order = np.argsort(costs - explained, kind="stable")
+    return [int(i) for i in order if enough[i] and explained[i] > costs[i]][:MAX_SOLUTIONS]
 
 
 def _solve_samples(one: Matrix, other: Matrix, evidence: Matrix) -> list[Matrix]:

@@ -149,15 +149,37 @@ def _comparison(cut: Cut, side: int, wanted: bool, names: Sequence[str], model: 
 
 
 def _multiply_out(cut: Cut, op: str, quotient: Quantity, model: RuleModel) -> Quantity | None:
-    """Return ``a > 128 * b`` for ``a / b > 128`` if b is positive and both are integers: then nothing is rounded."""
+    """Return ``a > 128 * b`` for ``a / b > 128`` if b is positive and both are integers: then nothing is rounded.
+
+    Quotients of products are written like this for all positive numbers: ``a * b * b > 4 * c``.
+    """
     above, below = quotient.parts
     axes = [model.axes[i] for i in cut.feature.indices]
-    positive = all(axis.low > 0 for axis in axes if axis.name == below)
     whole = all(axis.whole and max(abs(axis.low), abs(axis.high)) < 2**31 for axis in axes)
-    factor = int(cut.constant) if math.isfinite(cut.constant) else 0
-    if isinstance(below, Quantity) or not (positive and whole and factor == cut.constant and factor > 0):
+    powers = any(isinstance(part, Quantity) for part in (above, below)) and all(map(_is_product, (above, below)))
+    positive = all(axis.low > 0 for axis in axes if powers or axis.name == below)
+    if not (positive and (powers or (whole and not isinstance(below, Quantity))) and 0 < cut.constant < math.inf):
         return None
-    return Quantity(op, above, below if factor == 1 else Quantity("*", factor, below))
+    if cut.constant == int(cut.constant):
+        return Quantity(op, above, _multiply(int(cut.constant), below))
+    if not powers:
+        return None
+    inverse = round(1 / cut.constant)
+    if inverse and 1 / inverse == cut.constant:
+        return Quantity(op, _multiply(inverse, above), below)
+    return Quantity(op, above, _multiply(cut.constant, below))
+
+
+def _is_product(part: Any) -> bool:
+    return not isinstance(part, Quantity) or (part.op == "*" and all(map(_is_product, part.parts)))
+
+
+def _multiply(factor: float, part: Any) -> Any:
+    """Return a product with one more factor, which comes first."""
+    if factor == 1:
+        return part
+    first, rest = part.parts if isinstance(part, Quantity) else (None, part)
+    return Quantity("*", factor, rest) if first is None else Quantity("*", _multiply(factor, first), rest)
 
 
 def _find_equality(cut: Cut, op: str, names: Sequence[str], model: RuleModel) -> Quantity | None:
