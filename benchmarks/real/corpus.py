@@ -123,6 +123,11 @@ class Case:
         """Return True if this is how a point fails."""
         return self.fails(point) == failure
 
+    def is_known(self, point: Mapping[str, Any]) -> bool:
+        """Return True unless the point is so close to the border that the predicate does not decide."""
+        decides = getattr(self.truth, "decides", None)
+        return decides is None or bool(decides(point))
+
     @cached_property
     def points(self) -> list[Point]:
         """The points on which claims are judged, always the same."""

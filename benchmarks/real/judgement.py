@@ -46,7 +46,7 @@ def judge(case: Case, rule: Judge, failure: Verdict, *, unless_hidden: bool = Fa
     """
 
     def is_claimed(point: Point) -> bool:
-        return not unless_hidden or case.fails(point) in (False, failure)
+        return case.is_known(point) and (not unless_hidden or case.fails(point) in (False, failure))
 
     points = [point for point in case.points if is_claimed(point)]
     fails = np.array([case.fails_as(point, failure) for point in points], dtype=bool)

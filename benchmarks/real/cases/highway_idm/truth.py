@@ -24,10 +24,12 @@ def fails(config: Point) -> bool:
     return surplus(config) < 0
 
 
+def decides(config: Point) -> bool:
+    return abs(surplus(config)) > MARGIN
+
+
 def points(rng: random.Random) -> list[Point]:
     every = [
-        point
-        for point in grid(speed=range(1, 41), gap=range(6, 201), frequency=(5, 10, 15, 30))
-        if abs(surplus(point)) > MARGIN
+        point for point in grid(speed=range(1, 41), gap=range(6, 201), frequency=(5, 10, 15, 30)) if decides(point)
     ]
     return [*(point for point in every if abs(surplus(point)) < 1), *rng.sample(every, 100)]

@@ -25,6 +25,10 @@ def fails(config: Point) -> bool:
     return ratio(config) > 1
 
 
+def decides(config: Point) -> bool:
+    return abs(ratio(config) - 1) > MARGIN
+
+
 def points(rng: random.Random) -> list[Point]:
     found = []
     while len(found) < 6000:
@@ -37,6 +41,6 @@ def points(rng: random.Random) -> list[Point]:
         }
         if len(found) % 2:  # close to the border
             point["stiffness"] *= (1 + rng.choice((-1, 1)) * 10 ** rng.uniform(-2, -1)) / ratio(point)
-        if 1 <= point["stiffness"] <= 100_000 and abs(ratio(point) - 1) > MARGIN:
+        if 1 <= point["stiffness"] <= 100_000 and decides(point):
             found.append(point)
     return found
