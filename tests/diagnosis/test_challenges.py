@@ -141,6 +141,18 @@ def test_the_border_is_crossed_where_the_other_conditions_hold() -> None:
     assert {(inside["port"], outside["port"]) for _, inside, outside in bound} == {(1027, 1023)}
 
 
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_the_border_is_crossed_at_the_ends_of_other_numbers(seed: int) -> None:
+    rule = Rule([[Atom("port", ">", 1023), Atom("peer", ">=", 100), Atom("peer", "<", 900)]])
+    failing = {**FAILING, "peer": 500}
+    basis = Basis({key_of(failing): (failing, True)})
+    rng = np.random.default_rng(seed)
+    made = Challenger(SPACE, [FailureCause(rule, failing)], basis, never=None, rng=rng, key=key_of)
+    list(made.draw())
+    assert {100, 899} <= {inside["peer"] for literal, inside, _ in made.crossings if literal.field == "port"}
+
+
 def test_the_border_of_a_product_is_crossed_in_many_places() -> None:
     area = Rule([[Atom(Quantity("*", "port", "peer"), ">", 30_000)]])
     made = challenger(area)

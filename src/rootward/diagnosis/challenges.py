@@ -206,8 +206,9 @@ class Challenger:
         for turn in range(TUNING.draws_per_crossing * wanted if names else 0):
             if len(found) == wanted:
                 return
-            drawn = self._sampling.draw_like(mine, term.holds)
             pivot = names[turn % len(names)]
+            drawn = self._sampling.draw_like(mine, term.holds)
+            drawn = self._to_extreme(term, drawn, pivot, turn // 2) if turn % 2 else drawn
             ends = self._space[pivot].values
             outside = [value for value in ends if not literal.holds({**drawn, pivot: value}) and value == value]
             if not outside or drawn[pivot] != drawn[pivot] or not term.holds(drawn):
@@ -218,6 +219,23 @@ class Challenger:
                 found.add(key)
                 self.crossings.append(crossing)
                 yield from crossing[1:]
+
+    def _to_extreme(self, term: Term, inside: Mapping[str, Any], pivot: str, turn: int) -> dict[str, Any]:
+        """Return a configuration of a term in which another number that the claim names is as far out as it can be.
+
+        If a bound depends on another number, it differs most at the ends of that number. ``turn`` chooses the number
+        and the end.
+        """
+        numbers = [name for name in self._named if name != pivot and isinstance(self._space[name], Int | Float)]
+        if not numbers or not term.holds(inside):
+            return dict(inside)
+        name = numbers[turn // 2 % len(numbers)]
+        end = field_ends(self._space[name])[turn % 2]
+        if term.holds({**inside, name: end}) or inside[name] != inside[name]:
+            return {**inside, name: end}
+        sides = bisect(inside[name], end, partial(_between, self._space[name]))
+        near, _ = drive(sides, lambda step: term.holds({**inside, name: step.place}))
+        return {**inside, name: near}
 
     def _bisect_literal(
         self, term: Term, literal: Literal, inside: Mapping[str, Any], pivot: str, end: Any
