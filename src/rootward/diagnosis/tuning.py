@@ -147,7 +147,7 @@ class DiagnosisTuning:
     """Changes to each field that matters in one walk, when fresh runs are chosen."""
     max_witnesses: int = 8
     """Maximum number of failing runs of a term from which challenges start."""
-    spare_crossings: int = 2
+    spare_crossings: int = 4
     """Crossings of a border beyond those that it needs to be confirmed: some cannot be judged, or are not new."""
     draws_per_crossing: int = 8
     """Attempts to cross a border for each crossing that is wanted; they run nothing."""
