@@ -34,6 +34,8 @@ MAX_CALL_SECONDS = 0.2
 
 Task = tuple[Any, int, Path]
 """A trial as it is sent to a worker: the candidate, the seed, and the folder for its files."""
+Results = list[tuple[Outcome, float] | None]
+"""The outcomes of trials with their seconds, in their order; None at the end if the next trial was interrupted."""
 
 
 def run_timed(subject: Subject, candidate: Any, seed: int, place: Path) -> tuple[Outcome, float]:
@@ -43,21 +45,25 @@ def run_timed(subject: Subject, candidate: Any, seed: int, place: Path) -> tuple
     return outcome, time.perf_counter() - start
 
 
-def run_several(subject: Subject, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
+def run_several(subject: Subject, tasks: Sequence[Task]) -> Results:
     """Run trials one after another.
 
-    After ``MAX_CALL_SECONDS``, no further trial is started. The first trial is always run.
+    After ``MAX_CALL_SECONDS``, no further trial is started. The first trial is always run. If a later one is
+    interrupted, the outcomes so far are returned, and None for it.
     """
     end = time.perf_counter() + MAX_CALL_SECONDS
-    done = [run_timed(subject, *tasks[0])]
+    done: Results = [run_timed(subject, *tasks[0])]
     for task in tasks[1:]:
         if time.perf_counter() > end:
             break
-        done.append(run_timed(subject, *task))
+        try:
+            done.append(run_timed(subject, *task))
+        except KeyboardInterrupt:
+            return [*done, None]
     return done
 
 
-def run_packed(subject: bytes, tasks: Sequence[Task]) -> list[tuple[Outcome, float]]:
+def run_packed(subject: bytes, tasks: Sequence[Task]) -> Results:
     """Run trials one after another, in a process that may not have the subject yet."""
     return run_several(_unpack(subject), tasks)
 

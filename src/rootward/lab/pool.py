@@ -132,7 +132,7 @@ class Pool:
     def _results(self, future: Future[Any]) -> list[tuple[Trial, BaseException | None]]:
         trials, _ = self._flying.pop(future), self._began.pop(future)
         try:
-            results: list[tuple[Any, float]] = future.result()
+            returned: execute.Results = future.result()
         except (Exception, CancelledError, KeyboardInterrupt) as error:
             if len(trials) == 1 or isinstance(error, RootwardError | BrokenExecutor | KeyboardInterrupt):
                 return [(trial, error) for trial in trials]
@@ -140,9 +140,11 @@ class Pool:
             return [
                 (trial, TrialReturned(None if number else error, len(trials))) for number, trial in enumerate(trials)
             ]
+        results = [result for result in returned if result is not None]
         self._pace = (self._pace + sum(seconds for _, seconds in results) / len(results)) / 2
         done = [trial.finish(*result) for trial, result in zip(trials, results, strict=False)]
-        return [*((trial, None) for trial in done), *((trial, TrialReturned()) for trial in trials[len(done) :])]
+        problem = TrialReturned() if len(results) == len(returned) else KeyboardInterrupt()
+        return [*((trial, None) for trial in done), *((trial, problem) for trial in trials[len(done) :])]
 
     def wake(self) -> None:
         """Make ``collect`` return; safe to call in a signal handler."""
