@@ -198,7 +198,7 @@ _PADDING = chars(" ", "\t\r").repeated.optional
 _JSON_PADDING = chars(" ", "\t\n", "\r").repeated.optional
 
 _PYTHON_DIGITS = _ANY_DIGIT + (chars("_").optional + _ANY_DIGIT).repeated.optional
-_PYTHON_PADDING = _unicode(r"\s").repeated.optional
+_PYTHON_PADDING = _unicode(r"[^\S\x1c-\x1f]").repeated.optional
 _PYTHON_EXPONENT = (chars("e", "E") + _SIGN.optional + _PYTHON_DIGITS).optional
 _PYTHON_FRACTION = chars(".") + _PYTHON_DIGITS
 _PYTHON_NUMBER = _SIGN.optional + (
