@@ -42,7 +42,7 @@ def allowed_options(space: Space, literal: Literal) -> list[Any]:
 
 def nearest_values(field: Field, constant: Any) -> list[Any]:
     """Return a number and the values of the field nearest to it, three on each side."""
-    if not isinstance(constant, int | float) or isinstance(constant, bool) or not math.isfinite(constant):
+    if not _is_finite_number(constant):
         return []
     if isinstance(field, Int):
         middle = math.floor(constant)
@@ -59,7 +59,7 @@ def nearest_values(field: Field, constant: Any) -> list[Any]:
 
 def scaled_values(field: Field, constant: Any) -> list[Any]:
     """Return multiples of a number, other machine limits if it is one, and the ends of the field."""
-    if not isinstance(constant, int | float) or isinstance(constant, bool) or not math.isfinite(constant):
+    if not _is_finite_number(constant):
         return []
     values: list[Any] = [constant * factor for factor in FACTORS]
     values += [constant // factor if isinstance(constant, int) else constant / factor for factor in FACTORS[:4]]
@@ -71,7 +71,7 @@ def scaled_values(field: Field, constant: Any) -> list[Any]:
 
 def unit_values(field: Field, constant: Any) -> list[Any]:
     """Return values at the same place in another system of units: 10**6 becomes 2**20, and the other way round."""
-    if not isinstance(constant, int | float) or isinstance(constant, bool) or not math.isfinite(constant):
+    if not _is_finite_number(constant):
         return []
     scaled = [constant * ratio for power in (2, 3, 1, 4) for ratio in (1.024**power, 1.024**-power)]
     values = scaled if isinstance(field, Float) else [round(value) + step for value in scaled for step in (-1, 0)]
@@ -123,3 +123,7 @@ def members_only(field: Field, values: Iterable[Any]) -> list[Any]:
         if field.contains(value):
             found.setdefault(canonical(value), field.coerce(value))
     return list(found.values())
+
+
+def _is_finite_number(constant: Any) -> bool:
+    return isinstance(constant, int | float) and not isinstance(constant, bool) and math.isfinite(constant)
