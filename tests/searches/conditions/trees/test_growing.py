@@ -133,6 +133,7 @@ def test_below_is_the_best_there_is(rows: list[tuple[float, bool]]) -> None:
 
 @quick
 @given(st.lists(st.tuples(numbers, st.booleans()), min_size=2, max_size=25))
+@example([(2.570741555949163e-112, True), (-0.5, False)])
 def test_equal_to_is_the_best_of_the_values_seen(rows: list[tuple[float, bool]]) -> None:
     column, fails = np.array([x for x, _ in rows]), np.array([label for _, label in rows])
     tried = [SplitQuestion(Form.AT, 0, p0=x) for x in column if math.isfinite(x)]

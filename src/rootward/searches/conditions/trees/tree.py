@@ -47,7 +47,9 @@ def epsilon(p0: Column | float) -> Column:
 
 
 def _at(value: Column, p0: Column | float) -> Bools:
-    return np.asarray(np.abs(value - p0) <= epsilon(p0))
+    # The ends are computed as in ``find_best_equal``: a distance would be rounded differently.
+    reach = epsilon(p0)
+    return np.asarray((p0 - reach <= value) & (value <= p0 + reach) & np.isfinite(value))
 
 
 def _whole(x: Column) -> Column:
