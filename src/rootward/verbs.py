@@ -28,7 +28,13 @@ from rootward.search.failure_rate import (
     runs_to_trust,
 )
 from rootward.search.finding import Finding
-from rootward.search.premises import NO_PREMISES, Premises, check_premises, stop_if_unstarted
+from rootward.search.premises import (
+    NO_PREMISES,
+    Premises,
+    check_premises,
+    stop_if_always_failing,
+    stop_if_unstarted,
+)
 from rootward.search.relay import first_best
 from rootward.search.repeat import KOfN, Policy, Repeat, policy_for_rate, runs_to_see
 from rootward.searches import causes as configurations
@@ -573,7 +579,7 @@ def search_at_rate(
         return check_start_first(search, subject, failing, premises)
     found_out = flaky is None
     set_default_repeat(lab, policy_to_reproduce(subject) if found_out else FIRST_FAILURE_REPEAT)
-    return run_at_measured_rate(
+    search = run_at_measured_rate(
         make,
         failing,
         steady=steady_runs_of(subject) if found_out else None,
@@ -583,6 +589,7 @@ def search_at_rate(
         repeats=repeats_of(subject),
         seeded=subject.seeded,
     )
+    return stop_if_always_failing(search, premises)
 
 
 def check_start_first(
@@ -594,7 +601,9 @@ def check_start_first(
     """
     if isinstance(subject, Function):
         return search
-    return stop_if_unstarted(search) if failing is None else check_premises(search, failing, premises)
+    if failing is None:
+        return stop_if_unstarted(search)
+    return stop_if_always_failing(check_premises(search, failing, premises), premises)
 
 
 def _runs_beside_answer(found: Finding, passes: Iterable[Any], failing: Any) -> list[tuple[Any, bool]]:
@@ -640,7 +649,8 @@ def premises_of(
     """Return what to check before a search begins.
 
     For elements, that is the empty list. For fields, it is a configuration in which all fields that may change have
-    other values; it matters only if the command seems not to start.
+    other values, which matters only if the command seems not to start, and a file without fields, which matters only if
+    everything fails.
     """
     if task is not None:
         nothing = task.elements.pick(sorted(task.elements.pinned))
@@ -652,7 +662,8 @@ def premises_of(
     for name in space.names if fields is None else fields:
         other[name] = next((value for value in space.values(name) if value != failing[name]), failing[name])
     usable = other != failing and (never is None or not never.holds(other))
-    return Premises(other if usable else None, "another input")
+    empty: dict[str, Any] | None = {} if isinstance(subject, Command) and subject.reads_fields_from_file else None
+    return Premises(other if usable else None, "another input", nothing=empty)
 
 
 def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:

@@ -75,6 +75,37 @@ def test_a_command_that_fails_on_everything(tmp_path: Path) -> None:
     assert trials.count <= MAX_RUNS
 
 
+@pytest.mark.parametrize("name", ["rule", "triggers"])
+def test_a_command_that_fails_on_every_configuration(tmp_path: Path, name: str) -> None:
+    path = write_script(tmp_path, "raise SystemExit('no licence')\n")
+    placeholder, verb = VERBS[name]
+    trials = Trials()
+    with pytest.raises(rw.SubjectError, match=r"it fails on everything: .* an empty configuration(?s:.*)no licence"):
+        verb(subject=rw.Command([sys.executable, path, placeholder]), on_event=trials)
+    assert trials.count <= 20
+
+
+@pytest.mark.parametrize("nominal", [True, False])
+def test_a_diagnosis_of_a_command_that_fails_on_every_configuration(tmp_path: Path, nominal: bool) -> None:
+    path = write_script(tmp_path, "raise SystemExit('no licence')\n")
+    subject = rw.Command([sys.executable, path, "{config}"])
+    usual = ({"speed": 1, "gear": "P"},) if nominal else ()
+    study = rw.Study("study", tmp_path / "study.toml", subject=subject, space=SPACE, failing=FAILING, nominal=usual)
+    trials = Trials()
+    with pytest.raises(rw.SubjectError, match="it fails on everything"):
+        rw.diagnose(study, on_event=trials)
+    assert trials.count <= 20
+
+
+def test_a_failure_of_all_configurations_may_depend_on_them(tmp_path: Path) -> None:
+    """The command fails on all configurations of the space, but not without them."""
+    text = "import json, sys\nif json.load(open(sys.argv[1]))['speed'] >= 0: raise ValueError('no')\n"
+    path = write_script(tmp_path, text)
+    subject = rw.Command([sys.executable, path, "{config}"])
+    found = rw.triggers(SPACE, subject, failing=FAILING)
+    assert str(found).startswith("It fails whatever the values")
+
+
 def test_a_failing_input_that_fails_differently_without_anything(tmp_path: Path) -> None:
     """An empty input may fail in a way of its own: that is not the failure."""
     text = "import sys\nt = open(sys.argv[1]).read()\nsys.exit('empty' if not t else 'bad b' if 'b' in t else 0)\n"

@@ -80,7 +80,8 @@ def _premises(state: DiagnosisState) -> Premises[Any]:
         return NO_PREMISES
     usual = next((one for one in study.nominal if one != study.failing), None)
     if usual is not None:
-        return Premises(dict(usual), "an input that should work")
+        name = "an input that should work"
+        return Premises(dict(usual), name, nothing=dict(usual), nothing_name=name)
     return premises_of(state.subject, study.space, study.failing, never=study.constraints)
 
 

@@ -8,6 +8,8 @@ show it a second time. Both are noticed with a run or two that most searches nee
   input is run, too. If that fails in the same way, nothing more is run. A command may be expected to pass without its
   input (``Premises.passes_on_simplest``): then it is always run on the simplest one.
 * The failing input again. If it fails differently this time, and again the third time, its failures are not the same.
+* The first inputs of the search. If all of them fail alike, an input that should not show this failure is run
+  (``Premises.nothing``): if it does, the subject fails on everything.
 
 The move raises SubjectError with the last lines of the error text. It does not judge anything else.
 """
@@ -25,8 +27,9 @@ from rootward.search.repeat import Once
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome
 
 C = TypeVar("C")
-R = TypeVar("R")
 
+MAX_ALIKE = 8
+"""Number of different candidates that may fail alike before the subject is suspected to fail on everything."""
 MAX_UNSTARTED = 2
 """Number of different candidates on which a program may fail to start before the search is given up."""
 
@@ -41,6 +44,11 @@ class Premises(Generic[C]):
     """Its name in a message."""
     passes_on_simplest: bool = False
     """True if a failure on the simplest input means that there is nothing to search for."""
+    nothing: C | None = None
+    """An input that cannot show a failure that depends on the input: an empty one, or one that should work. None if
+    there is none."""
+    nothing_name: str = "an empty configuration"
+    """Its name in a message."""
 
 
 NO_PREMISES: Premises[Any] = Premises()
@@ -82,6 +90,46 @@ def check_premises(search: Search[C, Any], failing: C, premises: Premises[C]) ->
         return (yield ask)
 
     return (yield from relay(search, check_first))
+
+
+def stop_if_always_failing(search: Search[C, Any], premises: Premises[C]) -> Search[C, Any]:
+    """Run a search. Raises SubjectError if the subject fails alike on its first candidates and on ``nothing``."""
+    nothing, alike = premises.nothing, list[Any]()
+    suspicious = nothing is not None
+
+    def watch(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
+        nonlocal suspicious
+        if not suspicious:
+            return (yield ask)
+        splits = ask.until is None and len(ask.candidates) > MAX_ALIKE
+        first = replace(ask, candidates=ask.candidates[:MAX_ALIKE], ahead=()) if splits else ask
+        answers = yield first
+        yield from note_outcomes(first, answers)
+        return [*answers, *(yield replace(ask, candidates=ask.candidates[MAX_ALIKE:]))] if splits else answers
+
+    def note_outcomes(ask: Ask[C], answers: Answers) -> Generator[Ask[C], Answers, None]:
+        nonlocal suspicious
+        for candidate, outcome in zip(ask.candidates, answers, strict=True):
+            if outcome is None or outcome.verdict is UNRESOLVED:
+                continue
+            if outcome.verdict is not FAIL:
+                suspicious = False
+                return
+            if candidate not in alike:
+                alike.append(candidate)
+        if len(alike) < MAX_ALIKE:
+            return
+        suspicious = False
+        note = f"does it fail on {premises.nothing_name}, too?"
+        (other,) = yield Ask([nothing], best=ask.best, note=note, repeat=Once())  # type: ignore[list-item]
+        if other is not None and other.verdict is FAIL:
+            raise SubjectError(
+                f"it fails on everything: on {len(alike)} different inputs, and on {premises.nothing_name}, in the "
+                f"same way{_quote_error(other)}\nCheck that the command runs. If it passes somewhere, give such a "
+                "configuration in [nominal]."
+            )
+
+    return (yield from relay(search, watch))
 
 
 def check_same_failure(failing: C, first: Outcome, *, best: Any) -> Generator[Ask[C], Answers, list[Outcome]]:

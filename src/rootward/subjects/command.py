@@ -106,6 +106,11 @@ class Command:
     def inline(self) -> bool:
         return False
 
+    @property
+    def reads_fields_from_file(self) -> bool:
+        """True if the command gets all fields in ``{config}``, and none as a word of its own."""
+        return "config" in self._used and self._used <= _RESERVED
+
     @cached_property
     def seeded(self) -> bool:
         return any("{seed}" in text for text in self._templates)

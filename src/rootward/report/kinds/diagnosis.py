@@ -171,7 +171,7 @@ def _headline(data: Data, one: Data) -> list[str]:
         return [cut(one["named"], 4 * MAX_TEXT)]
     hope, condition = _subject_and_verb(data, [one]), _condition(one)
     if condition is None:
-        return [f"{hope} whatever the values of {count(one['of'], 'field')}."]
+        return [f"{hope.removesuffix(' exactly')} whatever the values of {count(one['of'], 'field')}."]
     hidden = ", unless another failure comes first" if one["hidden"] else ""
     return [f"{hope} when ", Code(cut(condition, 4 * MAX_TEXT)), f"{hidden}."]
 

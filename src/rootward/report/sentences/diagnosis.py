@@ -386,10 +386,10 @@ def headline(one: Explanation, study: str = "") -> str:
             score = one.check.score
             rates = f"precision {score.precision.value:.2f}, recall {score.recall.value:.2f}"
             return f"{it} fails roughly when {one.rule} ({rates} on {count(one.check.runs, 'fresh run')})."
-        if one.certain and one.check is not None and one.check.whole:
-            hope = f"{it} fails exactly"
         if not all(cause.rule.terms and all(cause.rule.terms) for cause in one.causes):
             return f"{hope} whatever the values of {count(one.of, 'field')}."
+        if one.certain and one.check is not None and one.check.whole:
+            hope = f"{it} fails exactly"
         return f"{hope} when {one.rule}{', unless another failure comes first' * bool(one.hidden)}."
     if one.because is not None:
         return sentence(one.because)
