@@ -10,8 +10,8 @@ KIND = "options"
 SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
 CONDITION = (
     "penalty = l1 and solver is neither liblinear nor saga; or penalty = elasticnet, and solver is not saga or "
-    "l1_ratio is none; or penalty is none and solver = liblinear; or dual, unless solver = liblinear and penalty = l2; or "
-    "multi_class = multinomial and solver is liblinear or newton-cholesky"
+    "l1_ratio is none; or penalty is none and solver = liblinear; or dual, unless solver = liblinear and penalty = l2; "
+    "or multi_class = multinomial and solver is liblinear or newton-cholesky"
 )
 
 
