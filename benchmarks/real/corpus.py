@@ -38,6 +38,9 @@ UNRESOLVED_CODE = "exit code 125"
 Verdict = bool | str
 """The truth about a point: whether it fails, or the name of its failure; and False if it passes."""
 
+OPENED = set(Path(__file__).with_name("opened.txt").read_text().split())
+"""The cases that were held out until their diagnoses were read."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -51,8 +54,9 @@ class Case:
 
     @property
     def half(self) -> str:
-        """The half that the case belongs to. Its name decides, nobody's choice."""
-        return DESIGN if hashlib.sha256(self.name.encode()).digest()[0] % 2 == 0 else HELD_OUT
+        """The half that the case belongs to. Its name decides, nobody's choice, until somebody reads its diagnosis."""
+        held_out = hashlib.sha256(self.name.encode()).digest()[0] % 2 == 1
+        return HELD_OUT if held_out and self.name not in OPENED else DESIGN
 
     @cached_property
     def truth(self) -> ModuleType:
