@@ -32,14 +32,13 @@ from rootward.verdict import FAIL, PASS, UNRESOLVED
 CASES = Path(__file__).parent / "cases"
 KINDS = ("values", "text", "options", "two failures", "slow", "pair", "simulator", "no simple condition")
 DESIGN, HELD_OUT = "design", "held-out"
+OPENED = set(Path(__file__).with_name("opened.txt").read_text().split())
+"""The cases that were held out until their diagnoses were read."""
 MAX_CHECKED = 2000
 """Maximum number of points of a case on which the software itself is run to check the predicate."""
 UNRESOLVED_CODE = "exit code 125"
 Verdict = bool | str
 """The truth about a point: whether it fails, or the name of its failure; and False if it passes."""
-
-OPENED = set(Path(__file__).with_name("opened.txt").read_text().split())
-"""The cases that were held out until their diagnoses were read."""
 
 
 @dataclass(frozen=True)
