@@ -136,7 +136,8 @@ def _lists_in_doubt(space: Space, claim: Rule) -> Iterator[Fact]:
     for term in claim.terms:
         for literal in term:
             if literal.field in space and isinstance(space[literal.field], Int | Float):
-                places[literal.field] += filter(_is_place, literal.alternatives)
+                bounded = list(filter(_is_place, literal.alternatives))
+                places[literal.field] += literal.alternatives if bounded else ()
     for name, found in places.items():
         exceptional = {canonical(value) for value in space[name].values}
         arbitrary = [one for one in found if not any(canonical(atom.value) in exceptional for atom in one)]

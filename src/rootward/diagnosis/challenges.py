@@ -576,7 +576,8 @@ def _leaves(quantity: Quantity) -> Iterator[Any]:
 
 def _parts(term: Term) -> list[dict[str, Any]]:
     """Return a value of a field for each value that a term lists; only an empty one if it lists no values."""
-    listed = [literal for literal in term if literal.listed and len(literal.alternatives) > 1]
+    fields = [literal for literal in term if not isinstance(literal.field, Quantity)]
+    listed = [literal for literal in fields if literal.listed and len(literal.alternatives) > 1]
     return [{atom.field: atom.value} for literal in listed for atom in _atoms(literal)] or [{}]
 
 

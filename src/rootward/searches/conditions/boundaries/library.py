@@ -106,6 +106,11 @@ def _times(one: Expression, other: Expression) -> Expression:
     return _apply("{} * {}", "*", one, other)
 
 
+def _repeat(term: Expression) -> Expression:
+    """Return a term whose fields also occur in another term."""
+    return Expression(str(term), (*term.productions, "repeat"))
+
+
 def _terms(letter: str, real: bool) -> list[Expression]:
     plain = Expression(letter)
     found = [plain, _apply("abs({})", "abs", plain), _apply("{0} * {0}", "square", plain)]
@@ -223,18 +228,19 @@ def _list_families(size: int) -> tuple[Family, ...]:
     found = [Family(tuple(letters)), Family(tuple(letters), centred=True)]
     if size == 2:
         (a, b), whole = letters, _times(*letters)
-        repeated = Expression(str(whole), (*whole.productions, "repeat"))
+        repeated = _repeat(whole)
         found += [Family(pair) for pair in ((absolute[0], b), (a, absolute[1]), (absolute[0], absolute[1]))]
         found += [
             Family(pair)
             for pair in ((squares[0], b), (a, squares[1]), (squares[0], squares[1]), (repeated, a), (repeated, b))
         ]
+        found += [Family((squares[i], _repeat(letters[i]), letters[1 - i])) for i in (0, 1)]
         return tuple(found)
     found.append(Family(tuple(absolute)))
     for i, j, k in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
         inner = _times(letters[i], letters[j])
         found += [Family((letters[k], inner)), Family((squares[k], inner))]
-        repeated = Expression(str(inner), (*inner.productions, "repeat"))
+        repeated = _repeat(inner)
         found += [Family((letters[k], repeated, letters[one])) for one in (i, j)]
     return tuple(found)
 
