@@ -114,6 +114,7 @@ def test_each_listed_option_must_explain_a_failure_of_its_own() -> None:
         (Rule([[Atom("x", "=", 223)]]), 1),
         (Rule([[Atom("x", "=", 223)], [Atom("x", "=", 329)]]), 2),
         (Rule([[Atom("x", ">", 3), Atom("x", "<", 9)], [Atom("x", ">", 300), Atom("x", "<", 900)]]), 2),
+        (Rule([[Atom("x", "<", 9)], [Atom("x", ">", 300), Atom("x", "<", 900)]]), 2),
         (Rule([[Atom("x", ">", 3), Atom("x", "<", 9)]]), 0),
         (Rule([[Atom("x", "=", 0)]]), 0),
         (Rule([[Atom("x", "<", 9)], [Atom("x", ">", 900)]]), 0),

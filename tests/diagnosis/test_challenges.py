@@ -119,6 +119,16 @@ def test_each_pair_of_options_is_tried_with_each_listed_value(seed: int) -> None
         assert {(one["src"], one["dst"]) for one in alone} == {(a, b) for a in SOURCES for b in SOURCES}
 
 
+def test_a_list_of_lengths_names_no_option() -> None:
+    space = Space({**dict(SPACE.items()), "path": Text(["", "a", "abc", "C:"])})
+    length = Quantity("len", "path")
+    rule = Rule([[Atom(length, "=", 1), Atom("flag", "=", True)], [Atom(length, "=", 3), Atom("flag", "=", True)]])
+    failing = {**FAILING, "flag": True, "path": "a"}
+    basis = Basis({key_of(failing): (failing, True)})
+    rng = np.random.default_rng(0)
+    assert list(Challenger(space, [FailureCause(rule, failing)], basis, never=None, rng=rng, key=key_of).draw())
+
+
 def test_the_border_is_crossed_between_neighbours_while_all_else_varies() -> None:
     made = challenger(PORT)
     list(made.draw())

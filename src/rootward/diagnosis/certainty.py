@@ -132,12 +132,14 @@ def _room(space: Space, term: Term) -> float:
 
 def _lists_in_doubt(space: Space, claim: Rule) -> Iterator[Fact]:
     """Yield the fields with many values on which the claim names several separate places, or one arbitrary value."""
-    places: dict[str, list[Conjunction]] = defaultdict(list)
+    beside: dict[tuple[str, frozenset[Literal]], list[Conjunction]] = defaultdict(list)
     for term in claim.terms:
         for literal in term:
             if literal.field in space and isinstance(space[literal.field], Int | Float):
-                bounded = list(filter(_is_place, literal.alternatives))
-                places[literal.field] += literal.alternatives if bounded else ()
+                beside[literal.field, frozenset(term) - {literal}] += literal.alternatives
+    places: dict[str, list[Conjunction]] = defaultdict(list)
+    for (name, _), found in beside.items():
+        places[name] += found if any(map(_is_place, found)) else ()
     for name, found in places.items():
         exceptional = {canonical(value) for value in space[name].values}
         arbitrary = [one for one in found if not any(canonical(atom.value) in exceptional for atom in one)]

@@ -66,12 +66,14 @@ def over(left: Number, right: Number) -> float:
         return real(left) / real(right)
 
 
-def mod(left: Number, right: int) -> Number:
-    """Return the remainder in 0..right, like Python's ``%`` for a positive ``right``."""
+def mod(left: Number, right: Number) -> Number:
+    """Return the remainder with the sign of ``right``, like Python's ``%``; NaN if ``right`` is zero."""
+    if right == 0:
+        return math.nan
     try:
         return left % right
     except OverflowError:
-        return left % real(right)
+        return real(left) % real(right)
 
 
 def rem(left: Number, right: Number) -> Number:

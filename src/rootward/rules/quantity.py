@@ -321,8 +321,8 @@ def _check(op: str, parts: tuple[Any, ...]) -> None:
             f"wrap takes an expression, a number of bits from 1 to {MAX_BITS}, and True (signed) or False, got "
             f"{parts[1:]!r}"
         )
-    if op == "%" and not (_is_integer(parts[1]) and parts[1] > 0):
-        raise InputError(f"% takes a positive integer on its right, got {parts[1]!r}: use rem for others")
+    if op == "%" and not (isinstance(parts[1], str) or (_is_integer(parts[1]) and parts[1] > 0)):
+        raise InputError(f"% takes a field or a positive integer on its right, got {parts[1]!r}: use rem for others")
 
 
 def _check_derived(parts: tuple[Any, ...]) -> None:

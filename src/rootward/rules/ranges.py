@@ -125,9 +125,11 @@ def _quotient(quantity: Quantity, parts: Sequence[Range]) -> Range:
     return _monotone(quantity, parts) if parts[1].low > 0 or parts[1].high < 0 else Range()
 
 
-def _modulo(quantity: Quantity, parts: Sequence[Range]) -> Range:
-    whole, limit = parts[0].whole, quantity.parts[1]
-    return Range(0, limit - 1 if whole else limit, whole, undefined=not parts[0].finite)
+def _modulo(_: Quantity, parts: Sequence[Range]) -> Range:
+    left, right = parts
+    whole = left.whole and right.whole
+    low, high = min(0, right.low + whole), max(0, right.high - whole)
+    return Range(low, high, whole, undefined=not left.finite or right.low <= 0 <= right.high)
 
 
 def _remainder(_: Quantity, parts: Sequence[Range]) -> Range:

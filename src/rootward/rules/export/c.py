@@ -323,9 +323,10 @@ def _of_integers(quantity: Quantity, parts: list[CExpression], found: Range, gua
             text = f"({first} {quantity.op} {last})"
         case "%":
             text = f"(({first} % {last} + {last}) % {last})"
+            guards += _not_zero(parts[1], last)
         case "rem":
             text = f"({first} % {last})"
-            guards += (f"{last} != 0",) if parts[1].range.low <= 0 <= parts[1].range.high else ()
+            guards += _not_zero(parts[1], last)
         case "<<":
             text = f"({first} * (({of})1 << {last}))"
         case ">>":
@@ -338,6 +339,10 @@ def _of_integers(quantity: Quantity, parts: list[CExpression], found: Range, gua
         case _:
             text = _extreme(quantity.op, texts)
     return CExpression(text, of, found, guards)
+
+
+def _not_zero(divisor: CExpression, text: str) -> tuple[str, ...]:
+    return (f"{text} != 0",) if divisor.range.low <= 0 <= divisor.range.high else ()
 
 
 def _minimum(one: str, other: str) -> str:
@@ -358,12 +363,15 @@ def _of_doubles(quantity: Quantity, parts: list[CExpression], found: Range, guar
     first, last = texts[0], texts[-1]
     match quantity.op:
         case "/":
-            guards += (f"{last} != 0",) if parts[1].range.low <= 0 <= parts[1].range.high else ()
+            guards += _not_zero(parts[1], last)
             text = f"({first} / {last})"
         case "%":
+            if parts[1].range.low < 0:
+                raise InputError(f"{quantity} cannot be written in C for floats: {last} may be negative")
+            guards += _not_zero(parts[1], last)
             text = f"(fmod({first}, {last}) + (fmod({first}, {last}) < 0 ? {last} : 0.0))"
         case "rem":
-            guards += (f"{last} != 0",) if parts[1].range.low <= 0 <= parts[1].range.high else ()
+            guards += _not_zero(parts[1], last)
             text = f"fmod({first}, {last})"
         case "abs" | "sqrt":
             text = f"{'fabs' if quantity.op == 'abs' else 'sqrt'}({first})"

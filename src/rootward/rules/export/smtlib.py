@@ -304,7 +304,10 @@ def _of_integers(quantity: Quantity, texts: list[str], found: Range, guards: tup
         case "+" | "-" | "*":
             text = f"({quantity.op} {first} {last})"
         case "%":
-            text = f"(mod {first} {last})"
+            text = f"(mod {first} {last})"  # its result is never negative
+            if isinstance(quantity.parts[1], str):
+                text = f"(ite (< {last} 0) (- (mod (- {first}) (- {last}))) {text})"
+                guards += (f"(not (= {last} 0))",)
         case "rem":
             rest = f"(mod (abs {first}) (abs {last}))"
             text, guards = f"(ite (< {first} 0) (- {rest}) {rest})", (*guards, f"(not (= {last} 0))")

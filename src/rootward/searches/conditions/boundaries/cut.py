@@ -223,7 +223,8 @@ class CutSearch:
         best = Cut(feature, 0, False, 0, 0, -1e9)
         for region in self._table.regions(feature, left):
             several = len(feature.indices) > 1
-            evident = [i for i in region.inside if not (several and self._brackets[i].axis.index in self._listed)]
+            ignored = self._listed if feature.fits_lists else ()
+            evident = [i for i in region.inside if self._brackets[i].axis.index not in ignored]
             worth = sum(min(self._brackets[i].weight, feature.max_evidence) for i in evident) - cost
             unmoved = several and not self._has_moved(feature, evident)
             if worth - MIN_CONSTANT_BITS - feature.min_unmoved_bits * unmoved <= best.gain:

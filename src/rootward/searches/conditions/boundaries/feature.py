@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rootward.rules.arithmetic import least, most
+from rootward.rules.arithmetic import least, mod, most
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.simplicity import find_simplest, has_simple_number, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
@@ -56,7 +56,16 @@ def _wrap(value: int, bits: int) -> int:
     return (value + half) % (1 << bits) - half
 
 
-_NAMES = {"trunc": _trunc, "ratio": _ratio, "minus": _minus, "wrap": _wrap, "abs": abs, "min": least, "max": most}
+_NAMES = {
+    "trunc": _trunc,
+    "ratio": _ratio,
+    "minus": _minus,
+    "wrap": _wrap,
+    "mod": mod,
+    "abs": abs,
+    "min": least,
+    "max": most,
+}
 
 
 def _parse(formula: str) -> ast.Expression:
@@ -134,6 +143,14 @@ class Feature:
     @cached_property
     def is_absolute(self) -> bool:
         return _function_name(self.tree) == "abs"
+
+    @property
+    def fits_lists(self) -> bool:
+        """True if the formula, of several fields, would explain a mere list of values of one of them by chance.
+
+        A remainder does not, because the evidence of each bracket for it is limited.
+        """
+        return len(self.indices) > 1 and math.isinf(self.default_max_evidence)
 
     @property
     def is_contrived(self) -> bool:
@@ -260,7 +277,7 @@ class Feature:
     @property
     def is_total(self) -> bool:
         """True if the feature has a value for all finite numbers."""
-        return "ratio" not in self.formula
+        return "ratio" not in self.formula and "mod" not in self.formula
 
     @cached_property
     def is_difference(self) -> bool:
@@ -296,7 +313,7 @@ class Feature:
 
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAnd: "&"}
-_CALLS = {"trunc": "int", "ratio": "/", "minus": "-"}
+_CALLS = {"trunc": "int", "ratio": "/", "minus": "-", "mod": "%"}
 
 
 def _function_name(node: ast.expr) -> str | None:

@@ -355,7 +355,16 @@ class Library:
         for expression in _list_pairs(not whole):
             yield self.feature(str(expression), both, expression.bits)
         if whole:
+            yield from self._list_remainders(both)
             yield from self._list_wrapping(both)
+
+    def _list_remainders(self, both: tuple[int, int]) -> Iterator[Feature]:
+        """Yield the remainder of each of two integers by the other.
+
+        If the divisor is 2, every second bracket agrees with it by chance; so each is evidence of one bit.
+        """
+        for formula in ("mod(a, b)", "mod(b, a)"):
+            yield self.feature(formula, both, PRODUCTIONS["%"], 1.0)
 
     def _list_wrapping(self, both: tuple[int, int]) -> Iterator[Feature]:
         """Yield the expressions of two integers that wrap around: at a modulus of a field, or at a machine's width."""

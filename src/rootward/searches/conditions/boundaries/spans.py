@@ -49,7 +49,7 @@ class SpanTable:
         self.prices: Numbers = np.zeros(0)
         self.unmoved: Numbers = np.zeros(0)
         self._constants: Numbers = np.zeros(0)
-        self._several = np.zeros(0, dtype=bool)
+        self._fits_lists = np.zeros(0, dtype=bool)
         self._is_listed = np.zeros(0, dtype=bool)
         self._limits: Numbers = np.zeros(0)
         self._lows: Numbers = np.full((0, 0), math.inf)
@@ -64,7 +64,7 @@ class SpanTable:
     ) -> Rows:
         """Add the intervals of these features in the new brackets, and return the rows of the features.
 
-        The brackets of ``listed_fields`` are no evidence for features of several fields.
+        The brackets of ``listed_fields`` are no evidence for features that fit any list.
         """
         listed = list(dict.fromkeys(features))
         fresh = [one for one in listed if one not in self._rows]
@@ -75,7 +75,7 @@ class SpanTable:
         self.prices = np.append(self.prices, [one.price for one in fresh])
         self.unmoved = np.append(self.unmoved, [one.min_unmoved_bits for one in fresh])
         self._constants = np.append(self._constants, [one.max_constant_bits for one in fresh])
-        self._several = np.append(self._several, np.array([len(one.indices) > 1 for one in fresh], dtype=bool))
+        self._fits_lists = np.append(self._fits_lists, np.array([one.fits_lists for one in fresh], dtype=bool))
         self._is_listed = np.array([one.axis.index in listed_fields for one in brackets], dtype=bool)
         known = len(self.weights)
         self.weights = np.append(self.weights, [one.weight if one.ordered else 0.0 for one in brackets[known:]])
@@ -115,7 +115,7 @@ class SpanTable:
     def cap(self, rows: Rows) -> Numbers:
         """Return the evidence that each bracket gives at most to each of these features, as a matrix."""
         evidence = np.minimum(self.weights, self._limits[rows][:, None])
-        return np.where(self._several[rows][:, None] & self._is_listed, 0.0, evidence)
+        return np.where(self._fits_lists[rows][:, None] & self._is_listed, 0.0, evidence)
 
     def total(self, rows: Rows, columns: Rows) -> Numbers:
         """Return the weight of all brackets, among these columns, that each feature spans."""
