@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.steps.simplify import border_values, simplest_input, simplest_value
+from rootward.diagnosis.notable_values import simplest_value
+from rootward.diagnosis.steps.simplify import border_values, simplest_input
 from rootward.explanation.diagnosis import Diagnosis
 from rootward.rules import Atom, Rule, Term
 from rootward.space.candidate import key_of

@@ -17,6 +17,7 @@ that random runs hardly ever reach, but the same kinds of places come up again a
   does not name take part.
 * *options*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
   options of the fields that the claim names is tried in some run; earlier runs count.
+* *plain*. Options have no effect without others: each part of the claim is run where all else is off, or simplest.
 * *slices*. A bound differs by a choice. In each combination of the choices that the claim names, numbers are run at
   their ends and on either side of the border.
 * *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
@@ -49,6 +50,7 @@ from rootward.diagnosis.notable_values import (
     option_values,
     scaled_values,
     shared_values,
+    simplest_value,
     small_members,
     unit_values,
     value_walk,
@@ -375,6 +377,14 @@ class Challenger:
                     seen.update(pairs_in(one))
                     yield one
 
+    def plain(self) -> Iterator[dict[str, Any]]:
+        """Yield each part of the claim with the simplest values of all fields that it does not name."""
+        for term, mine in self._witnesses:
+            named = {name for literal in term for name in fields_of(literal.field)}
+            rest = {name: simplest_value(self._space[name]) for name in self._space if name not in named}
+            for part in _parts(term):
+                yield {**mine[0], **part, **rest}
+
     def slices(self) -> Iterator[dict[str, Any]]:
         """Yield runs in each combination of choices: numbers at their ends, and both sides of the border there.
 
@@ -532,6 +542,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "ends": (Challenger.ends, 1, TUNING.end_runs),
     "corners": (Challenger.corners, 2, TUNING.max_corners),
     "options": (Challenger.option_pairs, 2, TUNING.option_runs),
+    "plain": (Challenger.plain, 1, TUNING.plain_runs),
     "slices": (Challenger.slices, 2, TUNING.slice_challenges),
     "periods": (Challenger.periods, 1, TUNING.period_runs),
     "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),

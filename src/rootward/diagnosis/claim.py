@@ -266,15 +266,15 @@ class Claim:
             terms = [_without_hidden(self.space, term, judged, hidden) for term in cause.rule.terms]
             self.causes[at] = replace(cause, rule=Rule.of_terms(terms))
 
-    def left_to_run(self, spent: int) -> list[dict[str, Any]] | None:
+    def left_to_run(self, most: int) -> list[dict[str, Any]] | None:
         """Return the configurations of a small space that were not run yet.
 
-        None if the space is not small, or if one run does not decide a verdict.
+        None if they are more than ``most``, or if one run does not decide a verdict.
         """
         if self.rate < 1 or self.seeded:
             return None
         ran = self.runs.keys() | self.failed_differently.keys()
-        return left_to_run(self.space, ran, never=self.never, key=self.key, spent=spent)
+        return left_to_run(self.space, ran, never=self.never, key=self.key, most=most)
 
     def learn_from(self, other: Claim) -> None:
         """Take over the runs that were made for another failure. A flaky failure may have passed there by chance."""

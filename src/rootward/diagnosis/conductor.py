@@ -48,6 +48,7 @@ from rootward.diagnosis.steps.rows import explain_named_table, explain_rows
 from rootward.diagnosis.steps.rule import learn_cause
 from rootward.diagnosis.steps.settings import explain_settings, place_check, with_failures
 from rootward.diagnosis.steps.simplify import simplify
+from rootward.diagnosis.steps.tabulate import tabulate
 from rootward.diagnosis.steps.verify import verify
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Diagnosis, Explanation
@@ -228,6 +229,7 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
             if start:
                 yield from _start_over(state, claim, failing)
             yield from _make_claim(state, claim, failing)
+            yield from tabulate(state, claim, failing)
             while claim.is_hopeless and claim.divide():
                 yield from _make_claim(state, claim, failing)
             yield from approximate(state, claim, failing)

@@ -10,7 +10,7 @@ from rootward.diagnosis.refutation import members_of
 from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Literal
 from rootward.space.keys import canonical
-from rootward.space.space import Field, Float, Int, Space
+from rootward.space.space import Field, Float, Int, Space, Text
 
 FACTORS = (10, 1000, 1024, 2, 100, -1)
 """A condition at a constant often has a second one at a multiple of it: the next unit, the next power, the mirrored
@@ -38,6 +38,16 @@ def allowed_options(space: Space, literal: Literal) -> list[Any]:
     if literal.field not in space or isinstance(space[literal.field], Int | Float):
         return []
     return [value for value in option_values(space[literal.field]) if literal.holds({literal.field: value})]
+
+
+def simplest_value(field: Field) -> Any:
+    """Return the simplest value of a field: the one closest to zero, the first, or the shortest text."""
+    if isinstance(field, Int):
+        return min(max(0, field.lo), field.hi)
+    if isinstance(field, Float):
+        low, high = (-math.inf if field.lo is None else field.lo), (math.inf if field.hi is None else field.hi)
+        return field.nearest(min(max(0.0, low), high))
+    return min(field.values, key=len) if isinstance(field, Text) else field.values[0]
 
 
 def nearest_values(field: Field, constant: Any) -> list[Any]:

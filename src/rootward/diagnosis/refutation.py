@@ -167,15 +167,11 @@ def constants_of(rule: Rule, name: str) -> list[Any]:
 
 
 def left_to_run(
-    space: Space, known: Collection[str], *, never: Rule | None, key: Callable[[Configuration], str], spent: int
+    space: Space, known: Collection[str], *, never: Rule | None, key: Callable[[Configuration], str], most: int
 ) -> list[dict[str, Any]] | None:
-    """Return the configurations that must still be run until the whole space is known.
-
-    Returns None if they are too many, compared with the number of trials ``spent`` so far.
-    """
+    """Return the configurations that must still be run until the whole space is known; None if more than ``most``."""
     if not _is_countable(space):
         return None
-    most = max(TUNING.rest_runs, TUNING.rest_factor * spent)
     found = list(islice((one for one in all_configurations(space, never) if key(one) not in known), most + 1))
     return found if len(found) <= most else None
 

@@ -43,6 +43,8 @@ class DiagnosisTuning:
     """Maximum number of runs with another option and a constant in another unit."""
     option_runs: int = 100
     """Maximum number of runs that try pairs of options."""
+    plain_runs: int = 24
+    """Maximum number of runs of a part of the claim with everything else at its simplest value."""
     max_options: int = 40
     """Maximum number of values of a field whose values count as options."""
     period_runs: int = 24
@@ -175,6 +177,8 @@ class DiagnosisTuning:
     """A space with at most this many runs left is run completely: not many more than there would be fresh runs."""
     rest_factor: int = 2
     """The space is also run completely if the runs left are at most this many times the number of trials so far."""
+    table_runs: int = 1024
+    """If no simple condition was found, a space with at most this many runs left is run completely."""
     max_space: int = 20_000
     """Maximum number of configurations of a space that is enumerated to find those left."""
 

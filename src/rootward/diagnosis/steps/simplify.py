@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import Any
 
 from rootward.diagnosis.claim import Claim
+from rootward.diagnosis.notable_values import simplest_value
 from rootward.diagnosis.questions import Routine, ask
 from rootward.diagnosis.state import DiagnosisState, named_data
 from rootward.diagnosis.tuning import TUNING
@@ -148,16 +149,6 @@ def simplest_input(
             if isinstance(field, Text):
                 found[name] = _shorten(found[name], lambda text, name=name: holds({**found, name: text}))  # type: ignore[misc]
     return found
-
-
-def simplest_value(field: Field) -> Any:
-    """Return the simplest value of a field: the one closest to zero, the first, or the shortest text."""
-    if isinstance(field, Int):
-        return min(max(0, field.lo), field.hi)
-    if isinstance(field, Float):
-        low, high = (-math.inf if field.lo is None else field.lo), (math.inf if field.hi is None else field.hi)
-        return field.nearest(min(max(0.0, low), high))
-    return min(field.values, key=len) if isinstance(field, Text) else field.values[0]
 
 
 def _simpler_numbers(field: Field, value: Any) -> Iterator[Any]:

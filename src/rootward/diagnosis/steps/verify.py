@@ -96,7 +96,8 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     all that are left of it.
     """
     state.begin("verify")
-    rule, rest = claim.rule, claim.left_to_run(state.ledger.needed)
+    most = int(min(max(TUNING.rest_runs, TUNING.rest_factor * state.ledger.needed), state.fair_allowance))
+    rule, rest = claim.rule, claim.left_to_run(most)
     basis = Basis(claim.runs, claim.edges, claim.domain)
     challenger = Challenger(claim.space, claim.causes, basis, never=claim.never, rng=claim.rng, key=claim.key)
     fresh: Iterator[Placed] = challenger.draw() if rest is None else iter(sort_by_side(rest, rule))
@@ -122,7 +123,7 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     if not refuting:
         claim.drop_hidden_options()
         rule = claim.rule
-    claim.check, claim.exhausted = Check.of(rule, judged), claim.left_to_run(state.ledger.needed) == []
+    claim.check, claim.exhausted = Check.of(rule, judged), claim.left_to_run(most) == []
     hidden = claim.failed_differently.values()
     claim.doubts = (
         [] if refuting else doubts_about(claim.space, rule, claim.runs, challenger.crossings, claim.key, hidden)
