@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rootward.rules.arithmetic import least, most
+from rootward.rules.arithmetic import decimal_length, least, most
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.simplicity import find_simplest, has_simple_number, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
@@ -56,7 +56,16 @@ def _wrap(value: int, bits: int) -> int:
     return (value + half) % (1 << bits) - half
 
 
-_NAMES = {"trunc": _trunc, "ratio": _ratio, "minus": _minus, "wrap": _wrap, "abs": abs, "min": least, "max": most}
+_NAMES = {
+    "trunc": _trunc,
+    "ratio": _ratio,
+    "minus": _minus,
+    "wrap": _wrap,
+    "abs": abs,
+    "min": least,
+    "max": most,
+    "length": decimal_length,
+}
 
 
 def _parse(formula: str) -> ast.Expression:
@@ -296,7 +305,7 @@ class Feature:
 
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAnd: "&"}
-_CALLS = {"trunc": "int", "ratio": "/", "minus": "-"}
+_CALLS = {"trunc": "int", "ratio": "/", "minus": "-", "length": "len_str"}
 
 
 def _function_name(node: ast.expr) -> str | None:
