@@ -91,6 +91,23 @@ def test_values_beside_a_constant_and_its_multiples_are_tried() -> None:
     assert {10230, 102, 2046} <= set(ports)
 
 
+def test_the_other_sign_is_tried_where_the_rest_of_the_term_holds() -> None:
+    space = Space({"rows": Int(), "columns": Int()})
+    large = Atom(Quantity("+", "rows", "columns"), ">", 4680)
+    runs = [{"rows": 444, "columns": columns} for columns in (9000, 4500, 4300)]
+    basis = Basis({key_of(one): (one, True) for one in runs})
+
+    def draw_signs(*atoms: Atom) -> list[dict[str, Any]]:
+        cause, rng = FailureCause(Rule([[*atoms, large]]), runs[0]), np.random.default_rng(0)
+        made = Challenger(space, [cause], basis, never=None, rng=rng, key=key_of)
+        return [one for family, one in made.draw() if family == "signs" and large.holds(one)]
+
+    bounds = draw_signs(Atom("rows", ">=", 100), Atom("rows", "<", 1000))
+    assert {-101, -100, -99, -1001, -1000, -999} <= {one["rows"] for one in bounds}
+    inside = draw_signs(Atom(Quantity("len_str", "rows"), "=", 3))
+    assert -44 in {one["rows"] for one in inside}
+
+
 def test_with_another_option_the_same_place_in_another_unit_is_tried() -> None:
     space = Space({"n": Int(0, 10**10, bits=64), "binary": Bool()})
     assert {2**20 - 1, 2**20} <= set(unit_values(space["n"], 10**6))

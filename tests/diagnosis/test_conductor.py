@@ -147,7 +147,7 @@ def test_a_simple_claim_that_was_refuted_beats_a_bad_repair(monkeypatch):
 
     monkeypatch.setattr(rw.ProductSet, "fields", property(lambda self: ["heat"]))
     monkeypatch.setattr(verify, "repair", repair)
-    monkeypatch.setattr(approximate, "approximate_rule", lambda *parts: Rule.never())
+    monkeypatch.setattr(approximate, "approximate_rules", lambda *parts: [])
     fields = {f"f{i}": rw.Int(0, 9) for i in range(10)}
     hot = rw.fails_when(lambda one: one["heat"] > 30 and one["f0"] < 9)
     failing = {**dict.fromkeys(fields, 3), "heat": 44}

@@ -23,6 +23,7 @@ def _computed(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(
         st.builds(Quantity, st.sampled_from(ARITHMETIC), inner, inner),
         st.builds(Quantity, st.sampled_from(["abs", "int", "sqrt"]), inner),
+        st.builds(Quantity, st.just("len_str"), st.builds(Quantity, st.just("int"), inner) | inner),
         st.builds(Quantity, st.just("%"), inner, st.sampled_from([1, 2, 3, 8, 360, 2**70])),
         st.builds(Quantity, st.just("%"), inner, inner.filter(lambda part: isinstance(part, str))),
         st.builds(Quantity, st.just("wrap"), inner, st.sampled_from([1, 3, 8, 16, 32, 64]), st.booleans()),

@@ -167,6 +167,7 @@ def test_examples_agree(tmp_path: Path) -> None:
             Q("max", "i", "s"),
             Q("sqrt", "u"),
         ),
+        *(Q("len_str", "l"), Q("len_str", "u"), Q("len_str", "s"), Q("len_str", Q("int", "b"))),
         *(Q("/", "i", "s"), Q("&", "u", 2**40 - 1), Q("^", "l", "s"), Q("-", "l", "u")),
     ]
     made = [Rule([[Atom(q, op, c)]]) for q in quantities for op, c in itertools.product([">", "=", "!="], [0, 3, NAN])]
@@ -186,6 +187,7 @@ def test_examples_agree(tmp_path: Path) -> None:
         (rule([(Q("*", Q("*", "l", "l"), "l"), ">", 1)]), "128 bits"),
         (rule([(Q("&", "d", 1), "=", 1)]), "needs integers"),
         (rule([(Q("/", "l", "u"), "=", 1)]), "not exact"),
+        (rule([(Q("len_str", "d"), "=", 1)]), "needs integers"),
         (rule([("mode", "=", None)]), ""),
     ],
 )

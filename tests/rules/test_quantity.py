@@ -93,6 +93,12 @@ rules = st.lists(st.lists(atoms | field_atoms, max_size=3), max_size=3).map(Rule
         (Q("sqrt", "w"), {"w": 2}, math.sqrt(2)),
         (Q("sqrt", "w"), {"w": -1}, NAN),
         (Q("sqrt", "w"), {"w": 10**700}, INF),
+        (Q("len_str", "w"), {"w": 0}, 1),
+        (Q("len_str", "w"), {"w": -44}, 3),
+        (Q("len_str", Q("abs", "w")), {"w": -44}, 2),
+        (Q("len_str", "w"), {"w": 10**5000}, 5001),
+        (Q("len_str", "w"), {"w": 1.0}, NAN),
+        (Q("len_str", "w"), {"w": "44"}, NAN),
         (Q("<", "w", "h"), {"w": 2**53, "h": 2**53 + 1}, True),
         (Q("<", "w", "h"), {"w": float(2**53), "h": 2**53 + 1}, True),
         (Q("<=", "w", "h"), {"w": NAN, "h": 1}, False),
@@ -364,7 +370,7 @@ def test_a_constant_never_says_another_number(value: float) -> None:
 def test_quantities_read_as_they_are_computed(part: Any, x: object) -> None:
     """Python reads the text of sums, products and functions as they are meant."""
     quantity = Q("+", part, 0)
-    if any(op in str(quantity) for op in ("rem", "int", "<<", "sqrt", "/", "f", "N", "m")):
+    if any(op in str(quantity) for op in ("rem", "int", "str", "<<", "sqrt", "/", "f", "N", "m")):
         return
     try:
         found = eval(str(quantity), {"x": x})

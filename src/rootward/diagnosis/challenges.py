@@ -8,6 +8,8 @@ that random runs hardly ever reach, but the same kinds of places come up again a
 * *constants*. A constant is off by a little, or the true condition goes on at the next power: the nearest values on
   either side of every constant are tried where the rest of the term holds, then ten times, a thousand times, 1024 times
   the constant, and the other ends of the range.
+* *signs*. Negative numbers behave in another way, or the same: the nearest values on either side of every mirrored
+  constant are tried where the rest of the term holds, and values of the other sign for which all of the term holds.
 * *border*. The border depends on a field that never varied near it. The claim itself is bisected, which costs no runs,
   from random places inside of it, with all other fields varied, and the two neighbours on either side are run.
 * *analogy*. Code treats similar things alike: two fields with equal values (``src = dst``), a sibling of a choice with
@@ -181,10 +183,26 @@ class Challenger:
         made = []
         for term, witnesses in self._witnesses:
             for name, constant in self._field_constants(term):
-                field, start = self._space[name], witnesses[-1]
-                made.append([{**start, name: value} for value in nearest_values(field, constant)])
-                made.append([{**start, name: value} for value in scaled_values(field, constant)])
+                for values in (nearest_values, scaled_values):
+                    made.append([_move(term, witnesses, name, one) for one in values(self._space[name], constant)])
         yield from _weave(made)
+
+    def signs(self) -> Iterator[dict[str, Any]]:
+        made = []
+        for term, witnesses in self._witnesses:
+            for name, constant in self._field_constants(term):
+                mirrored = nearest_values(self._space[name], -constant)[:3]
+                made.append([_move(term, witnesses, name, value) for value in mirrored])
+            for name in dict.fromkeys(_term_fields(term)):
+                if isinstance(self._space[name], Int | Float):
+                    moved = ({**one, name: value} for one in witnesses for value in self._mirror(name, one[name]))
+                    made.append(list(islice(filter(term.holds, moved), TUNING.field_places)))
+        yield from _weave(made)
+
+    def _mirror(self, name: str, value: Any) -> list[Any]:
+        """Return values of the other sign, of the same magnitude or a neighbouring one."""
+        smaller = value // 10 if isinstance(value, int) else value / 10
+        return [one for one in members_only(self._space[name], [-value, -smaller, -10 * value]) if one * value < 0]
 
     def _field_constants(self, term: Term) -> Iterator[tuple[str, Any]]:
         """Yield the fields of a term that are compared with numbers, each with the number."""
@@ -535,6 +553,7 @@ class Challenger:
 Family = Callable[[Challenger], Iterator[Mapping[str, Any]]]
 FAMILIES: dict[str, tuple[Family, int, int]] = {
     "constants": (Challenger.constants, 2, TUNING.constant_runs),
+    "signs": (Challenger.signs, 1, TUNING.sign_runs),
     "analogy": (Challenger.analogy, 1, TUNING.analogy_runs),
     "units": (Challenger.units, 1, TUNING.unit_runs),
     "border": (Challenger.border, 2, TUNING.border_runs),
@@ -616,6 +635,16 @@ def _between(field: Any, low: Any, high: Any) -> list[Any]:
         if not field.contains(middle):
             return []
     return [middle] if min(low, high) < middle < max(low, high) else []
+
+
+def _move(term: Term, witnesses: Sequence[Configuration], name: str, value: Any) -> dict[str, Any]:
+    """Return a witness with another value of a field, one in which the other conditions of the term hold if possible.
+
+    A quantity such as ``rows + columns`` changes with the field, so not every witness will do.
+    """
+    rest = [literal for literal in term if literal.field != name]
+    moved = [{**one, name: value} for one in reversed(witnesses)]
+    return next((one for one in moved if all(literal.holds(one) for literal in rest)), moved[0])
 
 
 def _atoms(literal: Literal) -> Iterator[Atom]:

@@ -33,6 +33,8 @@ class DiagnosisTuning:
     256."""
     constant_runs: int = 40
     """Maximum number of runs beside the constants of a claim and their multiples."""
+    sign_runs: int = 16
+    """Maximum number of runs in which a number has the other sign."""
     analogy_runs: int = 16
     """Maximum number of runs that look for the same form elsewhere."""
     end_runs: int = 12

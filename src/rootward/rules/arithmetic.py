@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable
+from decimal import Decimal
 
 from rootward.space.values import scalar
 
@@ -142,6 +143,11 @@ def length(value: object) -> Number:
     return len(value) if isinstance(value, str) else math.nan
 
 
+def decimal_length(value: Number) -> Number:
+    """Return the number of characters of an integer in decimal notation, with its sign; NaN for floats."""
+    return Decimal(value).adjusted() + 1 + (value < 0) if isinstance(value, int) else math.nan
+
+
 def undefined(value: Number) -> bool:
     """Return True if the value is NaN."""
     return bool(value != value)
@@ -170,6 +176,7 @@ OPERATIONS: dict[str, Callable[..., Number]] = {
     "wrap": wrap,
     "sqrt": root,
     "len": length,
+    "len_str": decimal_length,
 }
 """The function that computes each operator of a quantity."""
 

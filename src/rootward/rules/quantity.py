@@ -42,7 +42,7 @@ MAX_BITS = 1024
 """Maximum number of bits of a wrap-around."""
 Part = str | int | float
 """A field, a quantity (which is a text) or a number; the last part of ``wrap`` is a bool."""
-_PARTS = {"abs": 1, "int": 1, "sqrt": 1, "len": 1, "wrap": 3}
+_PARTS = {"abs": 1, "int": 1, "sqrt": 1, "len": 1, "len_str": 1, "wrap": 3}
 _NAME = re.compile(r"[^\W\d][\w.\-\[\]/:]*")
 _LEVELS = (COMPARISONS, ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
 _BINDING = {op: level for level, ops in enumerate(_LEVELS) for op in ops}
@@ -216,6 +216,8 @@ def _text(op: str, parts: Sequence[Any]) -> str:
     if op == "wrap":
         inner, bits, signed = parts
         return f"{'' if signed else 'u'}int{bits}({_part_text(inner)})"
+    if op == "len_str":
+        return f"len(str({_part_text(parts[0])}))"
     if op == "derived":
         return name_text(parts[0].text)
     if op in PREDICATES:

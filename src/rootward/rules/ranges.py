@@ -183,6 +183,13 @@ def _toward_zero(bound: float) -> float:
     return int(bound) if isinstance(bound, int) or math.isfinite(bound) else bound
 
 
+def _decimal_length(_: Quantity, parts: Sequence[Range]) -> Range:
+    (part,) = parts
+    lengths = [OPERATIONS["len_str"](int(end)) if math.isfinite(end) else math.inf for end in (part.low, part.high)]
+    shortest = 1 if part.low <= 0 <= part.high else min(lengths)
+    return Range(shortest, max(lengths), whole=True, undefined=not part.whole)
+
+
 def _wrap(quantity: Quantity, parts: Sequence[Range]) -> Range:
     _, bits, signed = quantity.parts
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
@@ -207,4 +214,5 @@ _RULES = {
     "int": _integer,
     "wrap": _wrap,
     "sqrt": _root,
+    "len_str": _decimal_length,
 }

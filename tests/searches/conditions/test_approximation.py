@@ -5,12 +5,43 @@ from __future__ import annotations
 import numpy as np
 
 import rootward as rw
-from rootward.searches.conditions.approximation import approximate_rule
+from rootward.rules import Atom, Rule
+from rootward.searches.conditions.approximation import approximate_rules, narrow_to_remainders
+
+SPACE = rw.Space({"n": rw.Int(-1000, 1000), "m": rw.Int(0, 9)})
+NEGATIVE = Rule([[Atom("n", "<", 0)]])
+
+
+def random_points(count: int) -> list[dict[str, int]]:
+    rng = np.random.default_rng(0)
+    return [{"n": int(rng.integers(-1000, 1001)), "m": int(rng.integers(0, 10))} for _ in range(count)]
 
 
 def test_runs_with_a_text_that_is_not_listed_are_left_out() -> None:
     space = rw.Space({"s": rw.Text(["a", "b"]), "t": rw.Text(["x", "y"])})
     texts = [(s, t) for s in ("a", "b", "strange") for t in ("x", "y", "a")]
     runs = [({"s": s, "t": t}, s == "b") for s, t in texts] * 5
-    rule = approximate_rule(space, ["s", "t"], {"s": "b", "t": "x"}, runs, np.random.default_rng(0))
-    assert [rule.holds({"s": s, "t": "x"}) for s in ("a", "b")] == [False, True]
+    for rule in approximate_rules(space, ["s", "t"], {"s": "b", "t": "x"}, runs, np.random.default_rng(0)):
+        assert [rule.holds({"s": s, "t": "x"}) for s in ("a", "b")] == [False, True]
+
+
+def test_the_second_rule_asks_one_question() -> None:
+    runs = [(one, one["n"] < 0 and one["m"] > 3) for one in random_points(200)]
+    tree, stump = approximate_rules(SPACE, ["n", "m"], {"n": -5, "m": 8}, runs, np.random.default_rng(0))
+    assert tree.length > stump.length == 1
+
+
+def test_a_rule_is_narrowed_to_the_remainders_that_fail() -> None:
+    """Some exceptions do not matter."""
+    runs = [
+        (one, one["n"] < 0 and one["n"] % 10 in (1, 2, 3, 7) and one["n"] % 100 != 11) for one in random_points(200)
+    ]
+    narrow = narrow_to_remainders(NEGATIVE, SPACE, ["n", "m"], runs)
+    assert str(narrow) == "n < 0 and n % 10 in {1, 2, 3, 7}"
+
+
+def test_verdicts_that_no_remainder_explains_narrow_nothing() -> None:
+    points = random_points(200)
+    for fails in (lambda one: one["n"] < 0, lambda one: (one["n"] * one["n"] + 7919 * one["m"]) // 13 % 2 == 0):
+        assert narrow_to_remainders(NEGATIVE, SPACE, ["n", "m"], [(one, fails(one)) for one in points]) is None
+    assert narrow_to_remainders(NEGATIVE, SPACE, ["n", "m"], []) is None

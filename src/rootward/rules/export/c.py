@@ -302,6 +302,8 @@ def _compute(quantity: Quantity, parts: list[CExpression], found: Range) -> CExp
     guards = tuple(dict.fromkeys(guard for part in parts for guard in part.guards))
     if any(part.integral for part in parts) and quantity.op != "wrap":
         raise InputError(f"{quantity} cannot be written in C: it needs integers without a bound")
+    if quantity.op == "len_str":
+        return _decimal_length(quantity, parts[0], found, guards)
     if quantity.op == "int":
         return _to_integer(quantity, parts[0], found, guards)
     if quantity.op == "wrap":
@@ -396,6 +398,17 @@ def _to_integer(quantity: Quantity, part: CExpression, found: Range, guards: tup
         of = _type(found, quantity)
         return CExpression(f"({of}){part.text}", of, found, guards)
     return CExpression(f"trunc({part.text})", "double", found, guards, integral=True)
+
+
+def _decimal_length(quantity: Quantity, part: CExpression, found: Range, guards: tuple[str, ...]) -> CExpression:
+    """Write the length of an integer in decimal notation: 1, plus 1 for each power of ten and the sign."""
+    if part.type == "double" or not part.range.finite:
+        raise InputError(f"{quantity} cannot be written in C for floats, or without a space: it needs integers")
+    powers = [10**power for power in range(1, int(found.high))]
+    steps = [f"({part.text} >= {_number(power)})" for power in powers if power <= part.range.high]
+    steps += [f"({part.text} <= {_number(-power)})" for power in powers if -power >= part.range.low]
+    steps += [f"({part.text} < 0)"] if part.range.low < 0 else []
+    return CExpression(f"({' + '.join(['(int64_t)1', *steps])})", "int64_t", found, guards)
 
 
 def _wrap(quantity: Quantity, part: CExpression, found: Range, guards: tuple[str, ...]) -> CExpression:

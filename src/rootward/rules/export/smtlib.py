@@ -291,6 +291,10 @@ def _compute(quantity: Quantity, parts: list[SmtTerm], found: Range) -> SmtTerm:
         if not all(part.whole for part in parts):
             return SmtTerm(_constant(math.nan), False, found)
         return SmtTerm(_bits(quantity, parts), True, found, guards)
+    if quantity.op == "len_str":
+        if not parts[0].whole:
+            return SmtTerm(_constant(math.nan), False, found)
+        return SmtTerm(_decimal_length(parts[0].text), True, found, guards)
     if quantity.op == "int":
         return _to_integer(parts[0], found, guards)
     if all(part.whole for part in parts) and quantity.op not in ("/", "sqrt"):
@@ -357,6 +361,11 @@ def _to_integer(part: SmtTerm, found: Range, guards: tuple[str, ...]) -> SmtTerm
         return part
     guards += (f"(not (fp.isInfinite {part.text}))", f"(not (fp.isNaN {part.text}))")
     return SmtTerm(f"(to_int (fp.to_real (fp.roundToIntegral RTZ {part.text})))", True, found, guards)
+
+
+def _decimal_length(text: str) -> str:
+    """Write the length of an integer in decimal notation. ``str.from_int`` writes no negative numbers."""
+    return f"(+ (str.len (str.from_int (abs {text}))) (ite (< {text} 0) 1 0))"
 
 
 def _bits(quantity: Quantity, parts: list[SmtTerm]) -> str:

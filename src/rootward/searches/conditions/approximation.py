@@ -1,37 +1,42 @@
 """An approximate rule for runs that no simple condition explains: a small decision tree over the fields that matter.
 
 The tree is that of ALO-Trees (trees/), grown on all known runs and cut back to a few leaves, so that it stays readable.
-It makes no claim: the caller measures it on fresh runs.
+It asks for no remainders. So a rule can be narrowed to some remainders of an integer, such as ``n % 10 in {1, 2, 3}``:
+those with which most runs fail, if that shortens the description of the verdicts. None of these rules is a claim: the
+caller measures them on fresh runs.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from rootward.rules import Rule
+from rootward.rules import Quantity, Rule
 from rootward.searches.conditions.trees.axes import Axes, TrialData
 from rootward.searches.conditions.trees.fitting import family, grow
 from rootward.searches.conditions.trees.splitting import Splitter
 from rootward.searches.conditions.trees.tree import count_leaves
 from rootward.searches.conditions.trees.wording import Wording
 from rootward.space.candidate import Configuration
-from rootward.space.space import Space
+from rootward.space.space import Int, Space
 
 MAX_LEAVES = 8
 """Maximum number of leaves of the tree: more conditions do not fit on a line."""
+MAX_MODULUS = 64
+"""Maximum modulus of a remainder. It takes a bit for each remainder to say which of them fail."""
 
 
-def approximate_rule(
+def approximate_rules(
     space: Space,
     fields: Sequence[str],
     example: Mapping[str, Any],
     runs: Iterable[tuple[Configuration, bool]],
     rng: np.random.Generator,
-) -> Rule:
-    """Return the rule of a small tree over ``fields`` that predicts the runs best.
+) -> list[Rule]:
+    """Return the rule of a small tree over ``fields`` that predicts the runs best, and that of its first question.
 
     ``example``: a failing configuration.
     """
@@ -41,5 +46,33 @@ def approximate_rule(
         if all(field.contains(one[name]) for name, field in zip(axes.names, axes.fields, strict=True)):
             data.add(axes.places(one), axes.features_of(one), fails)
     grown = grow(Splitter(axes, rng), data.features, data.places, data.fails)
-    small = next(tree for _, tree in family(grown) if count_leaves(tree) <= MAX_LEAVES)
-    return Wording(axes).rule(small).simplify(space)
+    trees = [tree for _, tree in family(grown)]
+    small = [next(tree for tree in trees if count_leaves(tree) <= leaves) for leaves in (MAX_LEAVES, 2)]
+    return [Wording(axes).rule(tree).simplify(space) for tree in small]
+
+
+def narrow_to_remainders(
+    rule: Rule, space: Space, fields: Sequence[str], runs: Iterable[tuple[Configuration, bool]]
+) -> Rule | None:
+    """Return the rule, narrowed to some remainders of one integer. Return None if no remainders are worth their bits.
+
+    The bits are those that it takes to name the modulus and its remainders, and to list the runs that are exceptions.
+    """
+    inside = [(one, fails) for one, fails in runs if rule.holds(one)]
+    fails = np.array([failed for _, failed in inside], dtype=np.int64)
+    least, best = _list_bits(int(fails.sum()), len(fails)), None
+    for name in (name for name in fields if isinstance(space[name], Int)):
+        for modulus in range(2, MAX_MODULUS + 1):
+            remainders = np.array([one[name] % modulus for one, _ in inside], dtype=np.int64)
+            failed, every = np.bincount(remainders, fails, modulus), np.bincount(remainders, minlength=modulus)
+            exceptions = int(np.minimum(failed, every - failed).sum())
+            bits = math.log2(MAX_MODULUS) + modulus + _list_bits(exceptions, len(fails))
+            if bits < least:
+                chosen = np.flatnonzero(2 * failed > every).tolist()
+                least, best = bits, Rule.product({Quantity("%", name, modulus): chosen})
+    return None if best is None else rule & best
+
+
+def _list_bits(count: int, total: int) -> float:
+    """Return the bits that it takes to list ``count`` of ``total`` runs."""
+    return math.log2(math.comb(total, count))

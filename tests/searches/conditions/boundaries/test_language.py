@@ -214,3 +214,24 @@ def test_no_simple_condition_is_noticed_early(seed: int) -> None:
     )
     assert NotSimple() in finding.unknown
     assert finding.trials <= 250
+
+
+WIDTHS = {"n": rw.Int(-100_000, 100_000), "m": rw.Int(0, 10**9), "width": rw.Int(0, 20)}
+LENGTHS: list[tuple[str, Condition]] = [
+    ("len(str(n)) > width", lambda one: len(str(one["n"])) > one["width"]),
+    ("len(str(abs(n))) > width", lambda one: len(str(abs(one["n"]))) > one["width"]),
+    ("width < len(str(n)) + len(str(m))", lambda one: len(str(one["n"])) + len(str(one["m"])) > one["width"]),
+]
+
+
+@pytest.mark.parametrize(("expected", "fails"), LENGTHS)
+def test_the_length_of_a_number(expected: str, fails: Condition) -> None:
+    finding = found(WIDTHS, fails, {"n": -54_321, "m": 12_345, "width": 4})
+    assert str(finding.rule) == expected
+    assert finding.trials < 250
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_a_bound_at_a_power_of_ten_is_no_length(seed: int) -> None:
+    finding = found(WIDTHS, lambda one: 100 <= one["n"] < 1000, {"n": 444, "m": 5, "width": 4}, seed)
+    assert str(finding.rule) == "100 <= n < 1000"

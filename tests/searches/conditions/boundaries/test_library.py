@@ -40,3 +40,12 @@ def test_an_expression_costs_its_productions() -> None:
 def test_a_remainder_costs_its_modulus() -> None:
     library = library_of(rw.Int())
     assert library.remainder(0, 10).price < library.remainder(0, 37).price < library.remainder(0, 1009).price
+
+
+def test_lengths_of_numbers_that_have_more_than_two() -> None:
+    library = library_of(rw.Int(-500, 500), rw.Int(0, 99), rw.Int(0, 1000))
+    formulas = {one.formula: one.indices for one in library.list_features([(0, 1), (0, 2), (0, 1, 2)])}
+    assert {"length(a)", "length(abs(a))", "length(a) + b", "minus(length(a), length(b))"} <= formulas.keys()
+    assert {"minus(c, length(a) + b)", "minus(b, length(a) + length(c))"} <= formulas.keys()
+    assert not any("length(b)" in formula and len(fields) == 3 for formula, fields in formulas.items())
+    assert not any("length(abs(c))" in formula for formula in formulas)

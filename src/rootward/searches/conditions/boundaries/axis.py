@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from rootward.rules.arithmetic import decimal_length
 from rootward.searches.conditions.boundaries.simplicity import round_numbers
 from rootward.searches.conditions.boundaries.texts import OPENING_TEXTS, TextField
 from rootward.searches.conditions.boundaries.tuning import TUNING
@@ -85,6 +86,13 @@ class FieldAxis:
         The verdict of such a field may depend on a remainder.
         """
         return self.whole and self.high - self.low > 8
+
+    @cached_property
+    def has_lengths(self) -> bool:
+        """True if the values are integers of more than two lengths in decimal notation. Two are a bound."""
+        ends = [self.low, self.high, min(max(0, self.low), self.high)] if self.whole else [0]
+        lengths = list(map(decimal_length, ends))
+        return max(lengths) - min(lengths) > 1
 
     @property
     def is_fixed(self) -> bool:

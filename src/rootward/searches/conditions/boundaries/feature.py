@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rootward.rules.arithmetic import least, mod, most
+from rootward.rules.arithmetic import decimal_length, least, mod, most
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.simplicity import find_simplest, has_simple_number, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
@@ -65,6 +65,7 @@ _NAMES = {
     "abs": abs,
     "min": least,
     "max": most,
+    "length": decimal_length,
 }
 
 
@@ -313,7 +314,7 @@ class Feature:
 
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAnd: "&"}
-_CALLS = {"trunc": "int", "ratio": "/", "minus": "-", "mod": "%"}
+_CALLS = {"trunc": "int", "ratio": "/", "minus": "-", "mod": "%", "length": "len_str"}
 
 
 def _function_name(node: ast.expr) -> str | None:

@@ -3,9 +3,10 @@
 The expressions come from a small grammar::
 
     expression = term | sum | product | extreme | quotient | abs(sum) | abs(product) | wrap(sum | product) | powers
-                 | term % number | (a - b) % number | a & bit
+                 | term % number | (a - b) % number | a & bit | length | sum of fields and lengths
     sum        = term + term | term - term | sum of three terms | product + term | extreme + term | abs(sum) + term
     term       = field | abs(field) | field * field | trunc(field)
+    length     = length(field) | length(abs(field)), of an integer in decimal notation
     powers     = product of up to four fields, with exponents from -2 to 2
 
 ``PRODUCTIONS`` prices every production of the grammar in bits, and the price of an expression is the sum of the
@@ -55,6 +56,7 @@ PRODUCTIONS = {
     "extreme": 5.0,
     "quotient": 6.0,
     "wrap": 6.0,
+    "length": 6.0,
     "about": 4.0,  # a boundary that is not quite sharp
 }
 """The price of each production in bits."""
@@ -158,6 +160,25 @@ def _list_triples() -> tuple[Expression, ...]:
         for inner in (_plus(one, other), _times(one, other)):
             found.append(_quotient(inner, last))
     return tuple(one for one in found if one.bits <= MAX_TRIPLE_BITS)
+
+
+@cache
+def _list_lengths(size: int, unsigned: bool) -> tuple[tuple[str, Expression], ...]:
+    """Return sums and differences of fields in which some are replaced by their length, each after their letters.
+
+    Code that fits numbers into a width compares such sums. If ``unsigned``, the lengths do not count the sign.
+    """
+    letters = "abc"[:size]
+    found = []
+    for long in (some for count in range(1, size + 1) for some in combinations(letters, count)):
+        terms = [Expression(letter) for letter in letters]
+        for at in map(letters.index, long):
+            inner = _apply("abs({})", "abs", terms[at]) if unsigned else terms[at]
+            terms[at] = _apply("length({})", "length", inner)
+        found.append(("".join(long), _add_all(terms)))
+        for at in range(size if size > 2 else size - 1):
+            found.append(("".join(long), _minus(terms[at], _add_all([*terms[:at], *terms[at + 1 :]]))))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -333,6 +354,7 @@ class Library:
         most = math.log2(values) if values <= TUNING.max_listed_line else math.inf
         for term in _terms("a", False)[:2]:
             yield self.feature(str(term), (index,), term.bits, max_constant_bits=most)
+        yield from self._list_lengths((index,))
         yield from self.periodic(index)
 
     def periodic(self, index: int) -> Iterator[Feature]:
@@ -357,6 +379,14 @@ class Library:
         if whole:
             yield from self._list_remainders(both)
             yield from self._list_wrapping(both)
+        yield from self._list_lengths(both)
+
+    def _list_lengths(self, group: tuple[int, ...]) -> Iterator[Feature]:
+        axes = {letter: self.axes[index] for letter, index in zip("abc", group, strict=False)}
+        for unsigned in (False, True):
+            for long, expression in _list_lengths(len(group), unsigned):
+                if all(axes[letter].has_lengths and (axes[letter].low < 0 or not unsigned) for letter in long):
+                    yield self.feature(str(expression), group, expression.bits)
 
     def _list_remainders(self, both: tuple[int, int]) -> Iterator[Feature]:
         """Yield the remainder of each of two integers by the other.
@@ -381,6 +411,7 @@ class Library:
     def triples(self, *three: int) -> Iterator[Feature]:
         for expression in _list_triples():
             yield self.feature(str(expression), three, expression.bits)
+        yield from self._list_lengths(three)
 
     # Multipliers and centres
 
