@@ -37,7 +37,7 @@ from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space, Text
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
-PATTERNS = {*NAMED, *SETS, "any"}
+PATTERNS = {*NAMED, *SETS, "any", "later"}
 """Predicates that hold for texts with some characters, or with a shape."""
 Run = tuple[Configuration, bool]
 """A configuration that was run, and True if it failed."""
