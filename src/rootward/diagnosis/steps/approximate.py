@@ -1,10 +1,10 @@
 """Approximate a failure that has no simple condition, by a rule whose accuracy is measured on fresh runs.
 
 A claim that fresh runs refute again and again, or that the search itself gave up on, is not worth stating as it is.
-Several rules compete: the claim, its simpler versions that were refuted and repaired before, and a small decision tree
-over all runs and some further ones. All are measured on fresh random runs, half of them near failing ones, and the best
-one is stated, with its precision and recall; if several are equally good, the shortest. If none is better than chance,
-no rule is stated, only the fields that matter.
+Several rules compete: the claim, its simpler versions that were refuted and repaired before, all of these without their
+exceptions, and a small decision tree over all runs and some further ones. All are measured on fresh random runs, half
+of them near failing ones, and the best one is stated, with its precision and recall; if several are equally good, the
+shortest. If none is better than chance, no rule is stated, only the fields that matter.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Check, NoSimpleCondition
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
-from rootward.searches.conditions.approximation import approximate_rule
+from rootward.searches.conditions.approximation import abridge, approximate_rule
 from rootward.space.candidate import Configuration
 from rootward.space.space import Text
 
@@ -36,11 +36,15 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     fields = [name for name in claim.space.names if name in names] or list(claim.space.names)
     yield from _run_random(state, claim, fields, failing, "looking closer")
     tree = approximate_rule(claim.space, fields, failing, claim.runs.values(), claim.rng)
+    known = list(claim.runs.values())
+    shorter = [abridge(rule, known, _worth) for rule in (claim.rule, *claim.refuted)]
     judged = yield from _run_random(state, claim, fields, failing, "how good is the approximate rule?")
-    rules = [_round_numbers(rule) for rule in (claim.rule, tree, *claim.refuted) if rule.terms and all(rule.terms)]
+    rules = [
+        _round_numbers(rule) for rule in (*shorter, claim.rule, tree, *claim.refuted) if rule.terms and all(rule.terms)
+    ]
     checks = {rule: Check.of(rule, [("directed", one, fails) for _, one, fails in judged]) for rule in rules}
-    best = max(checks, key=lambda rule: (_worth(rule, checks[rule]), -rule.length), default=None)
-    useful = best is not None and checks[best].score.balanced_accuracy.value >= TUNING.min_useful_accuracy
+    best = max(checks, key=lambda rule: (_worth(_accuracy(checks[rule]), len(str(rule))), -rule.length), default=None)
+    useful = best is not None and _accuracy(checks[best]) >= TUNING.min_useful_accuracy
     claim.causes = [FailureCause(best, failing)] if useful and best is not None else []
     claim.check = checks[best] if useful and best is not None else None
     claim.doubts, claim.approximate = [NoSimpleCondition(tuple(fields))], True
@@ -63,10 +67,13 @@ def _round_numbers(rule: Rule) -> Rule:
     return Rule.of_terms(Term(map(round_literal, term)) for term in rule.terms)
 
 
-def _worth(rule: Rule, check: Check) -> float:
+def _accuracy(check: Check) -> float:
+    return check.score.balanced_accuracy.value
+
+
+def _worth(accuracy: float, characters: int) -> float:
     """Return the accuracy of a rule, less if it is long: nobody reads ten lines of an approximation."""
-    excess = max(0, len(str(rule)) - TUNING.max_read_characters)
-    return check.score.balanced_accuracy.value - TUNING.character_worth * excess
+    return accuracy - TUNING.character_worth * max(0, characters - TUNING.max_read_characters)
 
 
 def _run_random(
