@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Generator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 import rootward as rw
 from rootward.diagnosis.certainty import doubts_about
 from rootward.diagnosis.challenges import Crossing, is_contrived, places_needed
+from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.domain import domain_values, literals_in
+from rootward.diagnosis.questions import StepView
+from rootward.diagnosis.steps import fields
 from rootward.diagnosis.steps.approximate import _round_numbers
+from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Check, FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
 from rootward.rules import Atom, Quantity, Rule
+from rootward.search.ask import Ask
 from rootward.space.candidate import key_of
 from rootward.study import Study
 from rootward.subjects.function import as_subject
-from rootward.verdict import FAIL, Outcome
+from rootward.verdict import FAIL, OTHER, PASS, Outcome
 
 SPACE = rw.Space({"x": rw.Int(0, 10_000), "y": rw.Int(0, 10_000), "mode": rw.Choice("abc")})
 
@@ -196,6 +203,32 @@ def test_runs_for_another_failure_count_for_each_claim(seed: int) -> None:
     assert (first.signature, second.signature) == ("first", "second")
     assert first.hidden or not first.rule.holds({"x": 9_500, "y": 7_000, "mode": "c"})
     assert str(second.rule) == "x > 9000 and mode = c"
+
+
+def test_a_search_starts_far_from_other_failures(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer(state: Any, question: Ask[Any], view: StepView, so_far: Any) -> Generator[Any, Any, list[Outcome]]:
+        one: Any = question.candidates[0]
+        return [Outcome(OTHER if one["y"] > 5_000 else FAIL if one["x"] > 20 else PASS)]
+        yield
+
+    monkeypatch.setattr(fields, "ask", answer)
+    state = SimpleNamespace(plan={"simplify"}, begin=lambda name: None, end=lambda facts: None)
+    claim = Claim(SPACE, view=StepView())
+    claim.runs = {str(y): ({"x": 5, "y": y, "mode": "a"}, False) for y in (4_000, 1)}
+    claim.failed_differently = {str(x): {"x": x, "y": y, "mode": "a"} for x, y in ((7, 4_000), (8, 9_000))}
+    with pytest.raises(StopIteration) as end:
+        next(fields.leave_other_failures(cast(Any, state), claim, {"x": 30, "y": 4_000, "mode": "c"}))
+    assert end.value.value == {"x": 30, "y": 1, "mode": "a"}
+
+
+def test_a_term_that_no_failing_run_needs_is_dropped() -> None:
+    broad, listed = Rule([[Atom("x", ">", 10)]]), Rule([[Atom("x", "=", 20)], [Atom("y", "=", 3), Atom("x", "<", 5)]])
+    claim = Claim(SPACE, view=StepView())
+    claim.causes = [FailureCause(listed, {"x": 20, "y": 1, "mode": "a"}), FailureCause(broad, {"x": 11, "y": 1})]
+    points = [{"x": x, "y": y, "mode": "a"} for x in (1, 11, 20) for y in (1, 3)]
+    claim.runs = runs_of(claim.rule, points)
+    claim.drop_unneeded_terms()
+    assert claim.rule == Rule([[Atom("x", ">", 10)], [Atom("y", "=", 3), Atom("x", "<", 5)]])
 
 
 def test_an_option_with_which_another_failure_always_comes_first_is_not_claimed() -> None:

@@ -6,6 +6,7 @@ import datetime
 import json
 import pickle
 import re
+import unicodedata
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from rootward.rules.predicates import (
     SHAPES,
     TextConstant,
     describe_characters,
+    describe_order,
     pattern_of,
     set_pattern,
 )
@@ -47,6 +49,9 @@ PREDICATES = st.one_of(
     ),
     st.builds(about, st.sampled_from(SETS), st.sampled_from(['letters and "_"', "digits, non-ASCII characters"])),
     st.builds(about, st.just("folded"), st.sampled_from(["a", "ab.", "a0", "\u00e9b"])),
+    st.builds(
+        about, st.just("later"), st.builds(describe_order, PARTS.filter(bool), PARTS.filter(bool), apart=st.booleans())
+    ),
     st.just(Quantity("same", "s", "t")),
     st.just(Quantity("same", "s", "u")),
 )
@@ -78,6 +83,8 @@ CONFIGURATIONS = st.fixed_dictionaries(
         (about("first", 'letters and "_"'), ["a1", "_"], ["", "1a", "-a", "éa"]),
         (about("last", '"\\n."'), ["a.", "\n"], ["", "a", ".a", ".\n "]),
         (about("folded", "max-age"), ["max-age", "Max-Age"], ["", "maxage", "max-age "]),
+        (about("later", '"[" and later "]"'), ["[]", "a[b\n]c", "][]"], ["", "][", "[", "]"]),
+        (about("later", '"<!" and later, not right after it, "!>"'), ["<!a!>", "<!!>!>"], ["<!!>", "<!>", "!><!"]),
         (about("shaped", "a decimal number"), ["-1", "+.5", "1.5"], ["1.", "1e5", ".", "\u0663"]),
         (about("shaped", "a decimal number in any script"), ["-1", "1.\u0663"], ["1.", "1e5", "."]),
         (about("has", "digits"), ["a1"], ["a", "", "é"]),
@@ -125,6 +132,8 @@ def test_two_fields_are_the_same_if_type_and_value_are() -> None:
         (Atom(about("shaped", "a date"), "=", True), "s has the shape of a date"),
         (Atom(about("other", 'letters and "_"'), "=", True), 's has a character other than letters and "_"'),
         (Atom(about("first", "digits"), "=", False), "s does not start with one of digits"),
+        (Atom(about("later", '"[" and later "]"'), "=", True), 's has "[" and later "]"'),
+        (Atom(about("later", '"[" and later "]"'), "=", False), 's does not have "[" and later "]"'),
         (Atom(Quantity("len", "s"), ">", 31), "len(s) > 31"),
         (Atom(Quantity("same", "s", "t"), "=", False), "s != t"),
     ],
@@ -191,6 +200,9 @@ def test_c_refuses_the_rest(quantity: Quantity) -> None:
         ("has", ("s", TextConstant("vowels")), "expected one of digits"),
         ("other", ("s", TextConstant("vowels")), "not a set of characters"),
         ("first", ("s", TextConstant('letters, "')), "not a set of characters"),
+        ("later", ("s", TextConstant("brackets")), "not two parts in order"),
+        ("later", ("s", TextConstant('"[" and later "]" or ")"')), "not two parts in order"),
+        ("later", ("s", TextConstant('"[" and later 1')), "not two parts in order"),
         ("same", ("s", TextConstant("t")), "compares two fields"),
         ("starts", (1, TextConstant("t")), "is about a field"),
     ],
@@ -205,6 +217,12 @@ def test_examples_belong_to_their_class_only() -> None:
         for char in members:
             others = [other for other in EXAMPLES if re.fullmatch(pattern_of("has", other).python, char)]
             assert others == [name]
+
+
+def test_digits_of_any_form_are_those_of_isdigit() -> None:
+    pattern = re.compile(pattern_of("has", "digits of any script or form").python)
+    known = [char for char in map(chr, range(0x11000)) if unicodedata.category(char) != "Cn"]
+    assert [char for char in known if pattern.fullmatch(char)] == [char for char in known if char.isdigit()]
 
 
 @given(st.sets(st.sampled_from(ALPHABET), min_size=1))

@@ -37,7 +37,7 @@ from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space, Text
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome
 
-PATTERNS = {*NAMED, *SETS, "any"}
+PATTERNS = {*NAMED, *SETS, "any", "later"}
 """Predicates that hold for texts with some characters, or with a shape."""
 Run = tuple[Configuration, bool]
 """A configuration that was run, and True if it failed."""
@@ -257,6 +257,18 @@ class Claim:
         self.view = replace(self.view, other=PASS)
         self.runs.update({key: (one, False) for key, one in self.failed_differently.items()})
         self.failed_differently.clear()
+
+    def drop_unneeded_terms(self) -> None:
+        """Remove the terms that no failing run needs, the longest first: a cause learnt later explains them."""
+        failed = [one for one, fails in self.runs.values() if fails]
+        terms = sorted((term for cause in self.causes for term in cause.rule.terms), key=lambda term: -term.length)
+        kept = list(terms)
+        for term in terms:
+            others = [one for one in kept if one is not term]
+            if others and not any(term.holds(one) and not any(o.holds(one) for o in others) for one in failed):
+                kept = others
+        rules = [Rule.of_terms(term for term in cause.rule.terms if term in kept) for cause in self.causes]
+        self.causes = [replace(c, rule=rule) for c, rule in zip(self.causes, rules, strict=True) if rule.terms]
 
     def drop_hidden_options(self) -> None:
         """Remove from the causes the options with which every run failed in another way."""

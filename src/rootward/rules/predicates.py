@@ -10,7 +10,8 @@ SMT-LIB. Classes are ASCII, because code that tests for digits or letters mostly
 add it to ``CLASSES`` or ``SHAPES``.
 
 A set of characters is written as a person would say it: ``letters, digits and "-._"`` (``describe_characters``). It is
-the alphabet of a name, a key or a token; the words are the constant.
+the alphabet of a name, a key or a token; the words are the constant. So are those of two parts in a certain order:
+``"[" and later "]"`` (``describe_order``).
 """
 
 from __future__ import annotations
@@ -119,6 +120,13 @@ def _any_of(*words: str) -> TextPattern:
 _DIGIT, _SIGN = chars("09"), chars("+", "-")
 _PUNCTUATION = ("!/", ":@", "[`", "{~")
 
+_OTHER_DIGITS = (
+    r"\xb2\xb3\xb9\u1369-\u1371\u19da\u2070\u2074-\u2079\u2080-\u2089\u2460-\u2468\u2474-\u247c\u2488-\u2490\u24ea"
+    r"\u24f5-\u24fd\u24ff\u2776-\u277e\u2780-\u2788\u278a-\u2792\U00010a40-\U00010a43\U00010e60-\U00010e68"
+    r"\U00011052-\U0001105a\U0001f100-\U0001f10a"
+)
+"""Digits that are not decimal: raised, lowered, circled. Python's ``isdigit`` accepts them, ``int`` does not."""
+
 CLASSES: Mapping[str, TextPattern] = {
     "digits": _DIGIT,
     "letters": chars("AZ", "az"),
@@ -134,6 +142,7 @@ CLASSES: Mapping[str, TextPattern] = {
     "characters beyond U+FFFF": chars(f"\U00010000{chr(MAX_CODE_POINT)}"),
     "letters and digits of any script": _unicode(r"[^\W_]"),
     "digits of any script": _unicode(r"\d"),
+    "digits of any script or form": _unicode(rf"[\d{_OTHER_DIGITS}]"),
     "spaces of any script": _unicode(r"\s"),
 }
 """Classes of characters. ``spaces`` are the blank and the characters from tab to carriage return. ``line breaks`` are
@@ -159,9 +168,10 @@ EXAMPLES: Mapping[str, str] = {
 }
 """Typical members of the classes that do not overlap."""
 
-ALPHABET = "".join(map(chr, range(128))) + "\x80\x85\xa0\xb2\xb7\xd7\xe9\xff\u0416\u0663\u20ac\u2028\u4e2d\U0001f600"
+ALPHABET = "".join(map(chr, range(128)))
+ALPHABET += "\x80\x85\xa0\xb2\xb7\xd7\xe9\xff\u0416\u0663\u20ac\u2028\u4e2d\ufffe\uffff\U0001f600"
 """The characters that a set is measured on: all of ASCII, and beyond it a space, separators of lines, a sign, a digit,
-letters of several scripts, and the ends of ranges."""
+letters of several scripts, the ends of ranges, and two that are no characters, which many formats forbid."""
 _SET_CLASSES = (
     "letters and digits of any script",
     "letters",
@@ -255,6 +265,13 @@ regular expression with ``$``, and nobody thinks of it."""
 
 def describe_characters(members: Collection[str]) -> str:
     """Write a set of characters of ``ALPHABET`` in words: the classes that it contains, then the other characters."""
+    names, text = split_characters(members)
+    quoted = json.dumps(text, ensure_ascii=not text.isprintable())
+    return " and ".join(part for part in (", ".join(names), quoted if text else "") if part)
+
+
+def split_characters(members: Collection[str]) -> tuple[list[str], str]:
+    """Return the classes that a set of characters of ``ALPHABET`` contains, and its other characters."""
     rest, names = set(members), []
     for name in ("non-ASCII characters", *_SET_CLASSES):
         own = _members_of(name)
@@ -262,9 +279,7 @@ def describe_characters(members: Collection[str]) -> str:
         if own <= set(members) and new:
             names.append(name)
             rest -= own
-    quoted = json.dumps(text := "".join(sorted(rest)), ensure_ascii=not text.isprintable())
-    listed = ", ".join(sorted(names, key=_SET_CLASSES.index))
-    return " and ".join(part for part in (listed, quoted if rest else "") if part)
+    return sorted(names, key=_SET_CLASSES.index), "".join(sorted(rest))
 
 
 @lru_cache(maxsize=64)
@@ -289,6 +304,32 @@ def set_pattern(words: str) -> TextPattern:
     return reduce(or_, [*(CLASSES[name] for name in names), *([chars(*rest)] if rest else [])])
 
 
+# Parts in order
+
+_LATER, _LATER_APART = " and later ", " and later, not right after it, "
+
+
+def describe_order(first: str, last: str, *, apart: bool) -> str:
+    """Write in words that a text has one part and later another one, with something between them if ``apart``."""
+    return f"{json.dumps(first)}{_LATER_APART if apart else _LATER}{json.dumps(last)}"
+
+
+@lru_cache(maxsize=256)
+def order_pattern(words: str) -> TextPattern:
+    """Return the pattern of two parts in order, and what is between. Raises InputError if the words do not say so."""
+    read = json.JSONDecoder().raw_decode
+    try:
+        first, end = read(words)
+        between = next(one for one in (_LATER, _LATER_APART) if words.startswith(one, end))
+        last, end = read(words, end + len(between))
+    except (ValueError, StopIteration):
+        first = last = between = ""
+    if not (isinstance(first, str) and first and isinstance(last, str) and last and end == len(words)):
+        raise InputError(f'{words!r} is not two parts in order: expected something like "[" and later "]"')
+    anything = _ANY.repeated if between == _LATER_APART else _ANY.repeated.optional
+    return _any_of(first) + anything + _any_of(last)
+
+
 PREDICATES: Mapping[str, tuple[str, str]] = {
     "same": ("=", "!="),
     "contains": ("contains", "does not contain"),
@@ -300,6 +341,7 @@ PREDICATES: Mapping[str, tuple[str, str]] = {
     "inner": ("has, before a final line feed, a character other than", "has, before a final line feed, only"),
     "first": ("starts with one of", "does not start with one of"),
     "last": ("ends with one of", "does not end with one of"),
+    "later": ("has", "does not have"),
     "has": ("has", "has no"),
     "made": ("consists of", "does not consist of"),
     "shaped": ("has the shape of", "does not have the shape of"),
@@ -317,13 +359,15 @@ SETS = ("other", "inner", "first", "last")
 def pattern_of(op: str, name: str) -> TextPattern:
     """Return the pattern that belongs to a predicate.
 
-    For ``has`` and ``any``, one character of a text must match it; for ``first`` and ``last``, the first or the last
-    one; for ``other`` and ``inner``, one must not. For all other predicates, the whole text must match it.
+    For ``has``, ``any`` and ``later``, a part of a text must match it; for ``first`` and ``last``, the first or last
+    character; for ``other`` and ``inner``, one character must not. For all other predicates, the whole text must.
     """
     if op == "any":
         return chars(*name)
     if op in SETS:
         return set_pattern(name)
+    if op == "later":
+        return order_pattern(name)
     if op == "folded":
         return _spell(name)
     found = NAMED[op][name]
@@ -337,7 +381,7 @@ def match_source(op: str, name: str) -> tuple[str, str, bool]:
         return "fullmatch", f"{pattern}*" + (r"\n?" if op == "inner" else ""), False
     if op == "last":
         return "search", rf"{pattern}\Z", True
-    return {"has": "search", "any": "search", "first": "match"}.get(op, "fullmatch"), pattern, True
+    return {"has": "search", "any": "search", "later": "search", "first": "match"}.get(op, "fullmatch"), pattern, True
 
 
 def predicate_source(op: str, value: str, other: str) -> tuple[str, str]:

@@ -29,7 +29,15 @@ from rootward.errors import InputError
 from rootward.rules.arithmetic import NAMES, OPERATIONS, Number
 from rootward.rules.constants import RESERVED, constant_text, number_source, quote
 from rootward.rules.expressions import derived_function
-from rootward.rules.predicates import NAMED, PREDICATES, SETS, TextConstant, predicate_source, set_pattern
+from rootward.rules.predicates import (
+    NAMED,
+    PREDICATES,
+    SETS,
+    TextConstant,
+    order_pattern,
+    predicate_source,
+    set_pattern,
+)
 from rootward.space.keys import canonical
 from rootward.space.values import scalar
 
@@ -348,6 +356,8 @@ def _check_predicate(op: str, parts: tuple[Any, ...]) -> None:
         raise InputError(f"{op} {other.text!r}: expected one of {', '.join(NAMED[op])}")
     elif op in SETS:
         set_pattern(other.text)  # raises if it is not a set
+    elif op == "later":
+        order_pattern(other.text)  # raises if it is not an order
 
 
 def _is_integer(value: object) -> bool:

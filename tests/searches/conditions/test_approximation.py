@@ -6,7 +6,7 @@ import numpy as np
 
 import rootward as rw
 from rootward.rules import Atom, Rule
-from rootward.searches.conditions.approximation import approximate_rules, narrow_to_remainders
+from rootward.searches.conditions.approximation import abridge, approximate_rules, narrow_to_remainders
 
 SPACE = rw.Space({"n": rw.Int(-1000, 1000), "m": rw.Int(0, 9)})
 NEGATIVE = Rule([[Atom("n", "<", 0)]])
@@ -45,3 +45,19 @@ def test_verdicts_that_no_remainder_explains_narrow_nothing() -> None:
     for fails in (lambda one: one["n"] < 0, lambda one: (one["n"] * one["n"] + 7919 * one["m"]) // 13 % 2 == 0):
         assert narrow_to_remainders(NEGATIVE, SPACE, ["n", "m"], [(one, fails(one)) for one in points]) is None
     assert narrow_to_remainders(NEGATIVE, SPACE, ["n", "m"], []) is None
+
+
+def test_an_abridged_rule_is_without_its_exceptions() -> None:
+    large, rare, needless = Atom("x", ">", 10), Atom("y", "!=", 3), Atom("z", "!=", 9)
+    rule = Rule([[large, rare, needless], [Atom("x", "=", 5), Atom("y", "=", 4)]])
+    runs = [(one, rule.holds(one)) for x in range(20) for y in range(8) for one in [{"x": x, "y": y, "z": 1}]]
+    exact = abridge(rule, runs, lambda accuracy, characters: accuracy)
+    assert exact == Rule([[large, rare], [Atom("x", "=", 5), Atom("y", "=", 4)]])
+    assert abridge(rule, runs, lambda accuracy, characters: accuracy - characters / 100) == Rule([[large]])
+
+
+def test_a_rule_is_not_abridged_without_evidence() -> None:
+    rule = Rule([[Atom("x", ">", 10), Atom("y", ">", 3)]])
+    for runs in ([], [({"x": 11, "y": 4}, True)], [({"x": 1, "y": 4}, False)]):
+        assert abridge(rule, runs, lambda accuracy, characters: accuracy) == rule
+    assert abridge(Rule.always(), [({"x": 1}, True), ({"x": 2}, False)], lambda accuracy, _: accuracy) == Rule.always()

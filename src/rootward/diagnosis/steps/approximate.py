@@ -1,10 +1,11 @@
 """Approximate a failure that has no simple condition, by a rule whose accuracy is measured on fresh runs.
 
 A claim that fresh runs refute again and again, or that the search itself gave up on, is not worth stating as it is.
-Several rules compete: the claim, its simpler versions that were refuted and repaired before, a small decision tree over
-all runs and some further ones, and each of these within some remainders of an integer. All are measured on fresh random
-runs, half of them near failing ones, and the best one is stated, with its precision and recall; if several are equally
-good, the shortest. If none is better than chance, no rule is stated, only the fields that matter.
+Several rules compete: the claim, its simpler versions that were refuted and repaired before, all of these without their
+exceptions, a small decision tree over all runs and some further ones, and each of these within some remainders of an
+integer. All are measured on fresh random runs, half of them near failing ones, and the best one is stated, with its
+precision and recall; if several are equally good, the shortest. If none is better than chance, no rule is stated, only
+the fields that matter.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Check, NoSimpleCondition
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
-from rootward.searches.conditions.approximation import approximate_rules, narrow_to_remainders
+from rootward.searches.conditions.approximation import abridge, approximate_rules, narrow_to_remainders
 from rootward.space.candidate import Configuration
 from rootward.space.space import Text
 
@@ -36,14 +37,15 @@ def approximate(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
     fields = [name for name in claim.space.names if name in names] or list(claim.space.names)
     yield from _run_random(state, claim, fields, failing, "looking closer")
     known = list(claim.runs.values())
-    trees = approximate_rules(claim.space, fields, failing, known, claim.rng)
-    rules = [rule for rule in (claim.rule, *trees, *claim.refuted) if rule.terms]
+    rules = [claim.rule, *claim.refuted]
+    rules += [abridge(rule, known, _worth) for rule in rules]
+    rules += approximate_rules(claim.space, fields, failing, known, claim.rng)
     rules += [made for rule in rules if (made := narrow_to_remainders(rule, claim.space, fields, known)) is not None]
     judged = yield from _run_random(state, claim, fields, failing, "how good is the approximate rule?")
-    rounded = [_round_numbers(rule) for rule in rules if all(rule.terms)]
+    rounded = [_round_numbers(rule) for rule in rules if rule.terms and all(rule.terms)]
     checks = {rule: Check.of(rule, [("directed", one, fails) for _, one, fails in judged]) for rule in rounded}
-    best = max(checks, key=lambda rule: (_worth(rule, checks[rule]), -rule.length), default=None)
-    useful = best is not None and checks[best].score.balanced_accuracy.value >= TUNING.min_useful_accuracy
+    best = max(checks, key=lambda rule: (_worth(_accuracy(checks[rule]), len(str(rule))), -rule.length), default=None)
+    useful = best is not None and _accuracy(checks[best]) >= TUNING.min_useful_accuracy
     claim.causes = [FailureCause(best, failing)] if useful and best is not None else []
     claim.check = checks[best] if useful and best is not None else None
     claim.doubts, claim.approximate = [NoSimpleCondition(tuple(fields))], True
@@ -66,10 +68,13 @@ def _round_numbers(rule: Rule) -> Rule:
     return Rule.of_terms(Term(map(round_literal, term)) for term in rule.terms)
 
 
-def _worth(rule: Rule, check: Check) -> float:
+def _accuracy(check: Check) -> float:
+    return check.score.balanced_accuracy.value
+
+
+def _worth(accuracy: float, characters: int) -> float:
     """Return the accuracy of a rule, less if it is long: nobody reads ten lines of an approximation."""
-    excess = max(0, len(str(rule)) - TUNING.max_read_characters)
-    return check.score.balanced_accuracy.value - TUNING.character_worth * excess
+    return accuracy - TUNING.character_worth * max(0, characters - TUNING.max_read_characters)
 
 
 def _run_random(

@@ -6,10 +6,15 @@ With a few fields, the condition can be learnt on all of them at once. With many
 A field that was overlooked shows when a run passes where the claim predicts a failure. Then there are two
 configurations, one that fails and one that passes, and the smallest difference between them that changes the verdict is
 isolated (``find_overlooked``).
+
+Where another failure comes first, most changes of a failing configuration show that one, and nothing can be learnt from
+them. So a search does not start there: the failing configuration gets the values of a passing one, except where it
+needs its own (``leave_other_failures``).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,7 +24,7 @@ from rootward.diagnosis.questions import Routine, ask, run_search
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause
-from rootward.explanation.facts import CutShort, OverlookedFields, Result
+from rootward.explanation.facts import CutShort, OverlookedFields, Result, Simplified
 from rootward.search.ask import Ask
 from rootward.search.isolate import ChangeSet, isolate
 from rootward.search.relay import relay
@@ -80,4 +85,36 @@ def find_overlooked(
         differing = [name for name in claim.space.names if canonical(base[name]) != canonical(passing[name])]
         found = yield from relay(isolate(differing, limit=TUNING.max_isolated), makes_it_pass)
     state.end([OverlookedFields(tuple(found))])
+    return found
+
+
+# Other failures
+
+
+def leave_other_failures(state: DiagnosisState, claim: Claim, failing: Configuration) -> Routine[Configuration]:
+    """Return a failing configuration, outside of all known causes, that is as far from other failures as a pass is."""
+    hidden = claim.failed_differently.values()
+    passing = [one for one, fails in claim.runs.values() if not fails]
+    if not hidden or not passing or "simplify" not in state.plan:
+        return failing
+    shared = {name: Counter(canonical(one[name]) for one in hidden) for name in claim.space.names}
+    far = min(passing, key=lambda one: sum(shared[name][canonical(one[name])] for name in shared))
+    differing = [name for name in claim.space.names if canonical(far[name]) != canonical(failing[name])]
+    found = failing
+
+    def makes_it_fail(part: ChangeSet[str]) -> Routine[bool]:
+        nonlocal found
+        changed = claim.order_fields({**far, **{name: failing[name] for name in part.changes}})
+        if claim.rule.holds(changed):
+            return False
+        question = Ask([changed], note="does it fail far from other failures?")
+        [outcome] = yield from ask(state, question, claim.view, claim.draft)
+        fails = outcome is not None and outcome.verdict is FAIL
+        found = changed if fails else found
+        return fails
+
+    state.begin("simplify")
+    yield from relay(isolate(differing, limit=TUNING.max_isolated), makes_it_fail)
+    changed = [name for name in differing if canonical(found[name]) != canonical(failing[name])]
+    state.end([Simplified(tuple(changed), len(claim.space))])
     return found

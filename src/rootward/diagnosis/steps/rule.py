@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rootward.diagnosis.claim import Claim
 from rootward.diagnosis.questions import Routine, StepView, ask, run_search
 from rootward.diagnosis.state import DiagnosisState
-from rootward.diagnosis.steps.fields import find_fields
+from rootward.diagnosis.steps.fields import find_fields, leave_other_failures
 from rootward.diagnosis.steps.slices import widen_finding
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause
@@ -51,6 +51,7 @@ def learn_cause(state: DiagnosisState, claim: Claim, failing: Configuration) -> 
 
     The fields that matter are found first, then the rule. ``failing`` must lie outside of all known causes.
     """
+    failing = yield from leave_other_failures(state, claim, failing)
     yield from learn_rule(state, claim, failing, (yield from find_fields(state, claim, failing)))
 
 

@@ -204,6 +204,7 @@ def repair(state: DiagnosisState, claim: Claim, refuting: Sequence[Run]) -> Rout
             yield from learn_cause(state, claim, one)
         elif not fails:
             yield from _relearn(state, claim, one)
+    claim.drop_unneeded_terms()
 
 
 def _relearn(state: DiagnosisState, claim: Claim, passing: Configuration) -> Routine[None]:

@@ -115,14 +115,14 @@ class Script:
             return f"({equal} {symbol} {symbol_of(other)})" if alike else "false"
         if sort != "String":
             return "false"
-        if quantity.op in NAMED or quantity.op in SETS or quantity.op in ("any", "folded"):
+        if quantity.op in NAMED or quantity.op in SETS or quantity.op in ("any", "folded", "later"):
             found = pattern_of(quantity.op, other.text).smtlib
             if quantity.op == "other":
                 return f"(not (str.in_re {symbol} (re.* {found})))"
             if quantity.op == "inner":
                 return f'(not (str.in_re {symbol} (re.++ (re.* {found}) (re.opt (str.to_re "\\u{{a}}")))))'
-            before = "re.all" if quantity.op in ("any", "has", "last") else ""
-            after = "re.all" if quantity.op in ("any", "has", "first") else ""
+            before = "re.all" if quantity.op in ("any", "has", "later", "last") else ""
+            after = "re.all" if quantity.op in ("any", "has", "later", "first") else ""
             whole = f"(re.++ {' '.join(part for part in (before, found, after) if part)})" if before or after else found
             return f"(str.in_re {symbol} {whole})"
         if quantity.op == "contains":

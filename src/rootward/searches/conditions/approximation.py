@@ -1,20 +1,23 @@
-"""An approximate rule for runs that no simple condition explains: a small decision tree over the fields that matter.
+"""Approximate rules for runs that no simple condition explains.
 
-The tree is that of ALO-Trees (trees/), grown on all known runs and cut back to a few leaves, so that it stays readable.
-It asks for no remainders. So a rule can be narrowed to some remainders of an integer, such as ``n % 10 in {1, 2, 3}``:
-those with which most runs fail, if that shortens the description of the verdicts. None of these rules is a claim: the
-caller measures them on fresh runs.
+One is a small decision tree over the fields that matter. The tree is that of ALO-Trees (trees/), grown on all known
+runs and cut back to a few leaves, so that it stays readable. It asks for no remainders. So a rule can be narrowed to
+some remainders of an integer, such as ``n % 10 in {1, 2, 3}``: those with which most runs fail, if that shortens the
+description of the verdicts. Another is what is left of an exact but long rule without its exceptions (``abridge``).
+None of these rules is a claim: the caller measures them on fresh runs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
+from operator import and_, or_
 from typing import Any
 
 import numpy as np
 
-from rootward.rules import Quantity, Rule
+from rootward.rules import Quantity, Rule, Term
 from rootward.searches.conditions.trees.axes import Axes, TrialData
 from rootward.searches.conditions.trees.fitting import family, grow
 from rootward.searches.conditions.trees.splitting import Splitter
@@ -76,3 +79,41 @@ def narrow_to_remainders(
 def _list_bits(count: int, total: int) -> float:
     """Return the bits that it takes to list ``count`` of ``total`` runs."""
     return math.log2(math.comb(total, count))
+
+
+def abridge(rule: Rule, runs: Sequence[tuple[Configuration, bool]], worth: Callable[[float, int], float]) -> Rule:
+    """Drop conditions and alternatives of a rule, one at a time, as long as the rule is worth no less without them.
+
+    ``worth``: what a rule is worth that has this balanced accuracy on the runs, and this many characters.
+    """
+    fails, passes = (sum(1 << i for i, (_, failed) in enumerate(runs) if failed is wanted) for wanted in (True, False))
+    if not rule.terms or not all(rule.terms) or not fails or not passes:
+        return rule
+    literals = {literal for term in rule.terms for literal in term}
+    columns = {one: sum(1 << i for i, (run, _) in enumerate(runs) if one.holds(run)) for one in literals}
+    sizes = {one: len(str(one)) for one in literals}
+
+    def value(terms: Sequence[Term]) -> tuple[float, int]:
+        held = reduce(or_, (reduce(and_, (columns[one] for one in term)) for term in terms))
+        right = (held & fails).bit_count() / fails.bit_count() + (passes & ~held).bit_count() / passes.bit_count()
+        size = sum(sizes[one] for term in terms for one in term)
+        return worth(right / 2, size), -size
+
+    terms, best = rule.terms, value(rule.terms)
+    while smaller := list(_without_one(terms)):
+        values = [value(one) for one in smaller]
+        if max(values) < best:
+            break
+        best = max(values)
+        terms = smaller[values.index(best)]
+    return Rule.of_terms(terms)
+
+
+def _without_one(terms: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
+    """Yield the terms without one of them, and with one condition less, as long as something is left."""
+    for place, term in enumerate(terms):
+        before, after = tuple(terms[:place]), tuple(terms[place + 1 :])
+        if before or after:
+            yield *before, *after
+        for literal in term if len(term) > 1 else ():
+            yield *before, Term(one for one in term if one is not literal), *after

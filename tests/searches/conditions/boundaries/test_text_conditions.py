@@ -112,6 +112,18 @@ TEXT_CASES: dict[str, tuple[Callable[[Any], bool], str, str]] = {
         "a\x1b",
         's has a character other than letters, digits, punctuation, non-ASCII characters and "\\t\\n\\r \\u007f"',
     ),
+    "xml of today": (
+        lambda c: re.search("[\0\x0b\ufffe\uffff]", c["s"]) is not None,
+        "a\0",
+        's has one of "\\u0000\\u000b\\ufffe\\uffff"',
+    ),
+    "brackets": (
+        lambda c: re.search(r"\[.+\]", c["s"], re.DOTALL) is not None,
+        "scan[1].pdf",
+        's has "[" and later, not right after it, "]"',
+    ),
+    "twice": (lambda c: c["s"].count("'") > 1, "it's o'clock", 's has "\'" and later "\'"'),
+    "rare punctuation": (lambda c: any(char in c["s"] for char in "[]"), "7]x", 's has one of "[]"'),
     "set": (lambda c: any(char in "[]:*?/" for char in c["s"]), "in/out", 's has one of "*/:?[]"'),
 }
 
@@ -125,6 +137,21 @@ def test_a_condition_on_a_text_is_stated(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
+def test_characters_that_matter_in_one_text_are_tried_in_the_others(seed: int) -> None:
+    """Where another failure comes first, which characters matter is measured all the same."""
+
+    def fails(c: Any) -> bool:
+        given = f"{c['user']}:{c['password']}"
+        if re.search("[#/?]", given):
+            raise rw.Unresolved
+        return "[" in given or "]" in given
+
+    fields = {"user": rw.Text(["app", "admin"]), "password": rw.Text(["secret", "a:b", "q/r", "7]x", ""])}
+    found = learn(fields, fails, {"user": "app", "password": "7]x"}, seed)
+    assert str(found.rule) == 'password has one of "[]" or user has one of "[]"'
+
+
+@pytest.mark.parametrize("seed", range(2))
 def test_texts_of_the_user_are_tried(seed: int) -> None:
     fields = {"s": rw.Text(["a", "=", "<<", "1", "yes", "~"]), "n": rw.Int(0, 9)}
     found = learn(fields, lambda c: c["s"] in ("=", "<<"), {"s": "=", "n": 3}, seed)
@@ -133,6 +160,15 @@ def test_texts_of_the_user_are_tried(seed: int) -> None:
     fields = {"s": rw.Text([*names, "file", "data"]), "n": rw.Int(0, 9)}
     found = learn(fields, lambda c: c["s"] in names, {"s": "con", "n": 1}, seed)
     assert str(found.rule) == "s in {aux, con, nul}"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_digits_that_are_no_decimals(seed: int) -> None:
+    fields = {"s": rw.Text(["1", "42", "-3", "x", "\u00b2", "10\u00b2", "\u0663", "\u2460", "\u00bd", ""])}
+    found = learn(fields, lambda c: c["s"].isdigit() and not c["s"].isdecimal(), {"s": "10\u00b2"}, seed)
+    assert str(found.rule) == (
+        "s does not consist of digits of any script and s consists of digits of any script or form"
+    )
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -7,9 +7,10 @@ runs variations of the core (at the start, in the middle, at the end, doubled, i
 replaced), which decide between most hypotheses (texts.py).
 
 ``measure`` finds out which characters matter. It inserts all characters of a class at once into the middle of a text;
-only if that changes the verdict, it inserts the typical ones one by one, and only if these differ, all of them. So a
-text of which no character matters costs one run for each class, and a set such as the characters of a name is measured
-exactly. Then it does the same at the start and at the end, if a few samples show a difference.
+only if that changes the verdict, it inserts the typical ones one by one, and only if these differ, or none of them
+explains the change, all of them. So a text of which no character matters costs two runs for each class, and a set such
+as the characters of a name is measured exactly. Then it does the same at the start and at the end, if a few samples
+show a difference, and it tries some of the characters in the other texts.
 
 ``choose_questions`` finds those that are left: hypotheses that could replace a condition of the model and still agree
 with every run. It asks a text on which they disagree. A field that does not matter has no boundary and costs nothing
@@ -19,8 +20,10 @@ here.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +61,8 @@ class TextExperiments:
         self.notebook, self.rng = notebook, rng
         self._examined: set[tuple[int, str, bool]] = set()
         self._varied: set[tuple[int, str]] = set()
-        self._measured: set[tuple[int, bool]] = set()
+        self._measured: dict[tuple[int, bool], int] = {}
+        """By field and verdict: the number of odd texts in the point that was measured."""
         self._questions: Counter[int] = Counter()
 
     def find_unexamined(self) -> list[tuple[Point, FieldAxis]]:
@@ -106,7 +110,8 @@ class TextExperiments:
     def find_unmeasured(self) -> list[tuple[Point, FieldAxis]]:
         """Return a point for each text field that matters: a passing one, later a failing one.
 
-        Their texts are as plain as possible: letters and digits, of medium length.
+        Their texts are as plain as possible: letters and digits, of medium length. A field is measured again at a point
+        with fewer odd texts: one that another condition decides shows the exceptions of that condition.
         """
         points: dict[tuple[int, bool], dict[int, Point]] = {}
         for one in self.notebook.brackets:
@@ -115,39 +120,50 @@ class TextExperiments:
                 if point[one.axis.index]:
                     points.setdefault((one.axis.index, label), {})[number] = point
         found: dict[int, tuple[Point, FieldAxis]] = {}
-        for index, label in sorted(points.keys() - self._measured):
-            plainest = min(points[index, label].values(), key=lambda point: _oddness(point[index]))
-            found.setdefault(index, (plainest, self.notebook.axes[index]))
+        for index, label in sorted(points):
+            plainest = min(points[index, label].values(), key=partial(self._rank_oddness, index))
+            if self._count_odd(plainest) < self._measured.get((index, label), len(plainest) + 1):
+                found.setdefault(index, (plainest, self.notebook.axes[index]))
         return list(found.values())
+
+    def _rank_oddness(self, index: int, point: Point) -> tuple[Any, ...]:
+        return self._count_odd(point), _oddness(point[index])
+
+    def _count_odd(self, point: Point) -> int:
+        return sum(axis.texts is not None and _is_odd(point[axis.index]) for axis in self.notebook.axes)
 
     def measure(self, point: Point, axis: FieldAxis) -> Experiment[None]:
         """Measure which characters change the verdict of the point when they are inserted into its text."""
         texts, index, label = axis.texts, axis.index, self.notebook.label(point)
         assert texts is not None
         assert label is not None
-        self._measured.add((index, label))
+        self._measured[index, label] = self._count_odd(point)
         doubled = change_value(point, index, 2 * point[index])
         if len(point[index]) == 1 and (yield from find_label(self.notebook, doubled)) is label:
             point = doubled  # a single character has no middle
         classes = alphabet_classes()
         together = {name: [members, members[::-1]] for name, members in classes.items()}
-        yield from self._insert(point, index, "middle", [one for some in together.values() for one in some])
+        longer = filler(point[index]) * max(map(len, classes.values()))
+        yield from self._insert(point, index, "middle", [longer, *(one for some in together.values() for one in some)])
+        keeps = self._keeps if label else self._surely_keeps  # another failure may hide this one
         changing = {
             name: members
             for name, members in classes.items()
-            if not all(self._keeps(point, index, "middle", one) for one in together[name])
+            if not all(keeps(point, index, "middle", one) for one in together[name])
         }
+        tellable = self._surely_keeps(point, index, "middle", longer)  # otherwise the length matters, too
         if changing.keys() == classes.keys():
             first = [members[0] for members in classes.values()]
             yield from self._insert(point, index, "middle", first)
             if not any(self._keeps(point, index, "middle", char) for char in first):
                 return  # nothing can be inserted: the text has a shape, or it is a constant
-        changed = yield from self._sweep(point, index, "middle", changing)
+        changed = yield from self._sweep(point, index, "middle", changing, changing if tellable else ())
         if changed is None:
-            self._measured.add((index, not label))
+            self._measured[index, not label] = 0
             return
         kept = frozenset(ALPHABET) - changed
         _note_alphabet(texts, "middle", label, kept, changed)
+        yield from self._try_elsewhere(point, index, changed)
         left = {name: "".join(char for char in members if char in kept) for name, members in classes.items()}
         for place in PLACES[1:]:
             samples = [char for members in left.values() for char in members[:1]]
@@ -157,17 +173,26 @@ class TextExperiments:
             if not all(self._keeps(point, index, place, char) for char in samples if char in kept):
                 there = yield from self._sweep(point, index, place, left)
                 if there is None:
-                    self._measured.add((index, not label))
+                    self._measured[index, not label] = 0
                     return
                 _note_alphabet(texts, place, label, kept - there, changed | there)
 
+    def _try_elsewhere(self, point: Point, index: int, chars: Collection[str]) -> Experiment[None]:
+        """Insert characters that matter in one text into the other texts: code often treats several alike."""
+        some = sorted(chars)[: TEXT_TUNING.max_tried_elsewhere]
+        for axis in self.notebook.axes:
+            if axis.texts is not None and axis.index != index and not axis.is_fixed:
+                yield from self._insert(point, axis.index, "middle", some)
+
     def _sweep(
-        self, point: Point, index: int, place: str, classes: Mapping[str, str]
+        self, point: Point, index: int, place: str, classes: Mapping[str, str], changing: Collection[str] = ()
     ) -> Experiment[frozenset[str] | None]:
         """Return the characters that change the verdict when inserted one by one.
 
-        If the typical members of a class all do, or none does, so do the others. Letters and digits come first: if
-        they differ among each other without any order, the verdict is not about characters; then return None.
+        If the typical members of a class all do, or none does, so do the others. ``changing`` are classes of which
+        some member does, or may do behind another failure: if no typical one does, all are inserted. Letters and
+        digits come first: if they differ among each other without any order, the verdict is not about characters; then
+        return None.
         """
         found: set[str] = set()
         ordinary = {name: members for name, members in classes.items() if members.isascii() and members.isalnum()}
@@ -175,7 +200,7 @@ class TextExperiments:
             typical = {name: typical_members(members) for name, members in some.items() if members}
             yield from self._insert(point, index, place, "".join(typical.values()))
             kept = {name: [self._keeps(point, index, place, char) for char in typical[name]] for name in typical}
-            mixed = [name for name in kept if any(kept[name]) and not all(kept[name])]
+            mixed = [name for name in kept if any(kept[name]) and (name in changing or not all(kept[name]))]
             yield from self._insert(point, index, place, "".join(some[name] for name in mixed))
             for name in typical:
                 sure = name not in mixed
@@ -191,8 +216,14 @@ class TextExperiments:
 
     def _keeps(self, point: Point, index: int, place: str, inserted: str) -> bool:
         """Return True if the verdict stays the same, or cannot be judged, with these characters in the text."""
-        found = self.notebook.label(change_value(point, index, insert_char(point[index], place, inserted)))
-        return found is None or found is self.notebook.label(point)
+        return self._label_with(point, index, place, inserted) in (None, self.notebook.label(point))
+
+    def _surely_keeps(self, point: Point, index: int, place: str, inserted: str) -> bool:
+        """Return True if the verdict stays the same with these characters in the text."""
+        return self._label_with(point, index, place, inserted) is self.notebook.label(point)
+
+    def _label_with(self, point: Point, index: int, place: str, inserted: str) -> bool | None:
+        return self.notebook.label(change_value(point, index, insert_char(point[index], place, inserted)))
 
     # Exceptions
 
@@ -334,7 +365,11 @@ def _is_orderly(changed: Sequence[bool]) -> bool:
 
 
 def _oddness(text: str) -> tuple[bool, int, str]:
-    return not (text.isascii() and text.isalnum()), abs(len(text) - TEXT_TUNING.plain_length), text
+    return _is_odd(text), abs(len(text) - TEXT_TUNING.plain_length), text
+
+
+def _is_odd(text: str) -> bool:
+    return bool(text) and not (text.isascii() and text.isalnum())
 
 
 def _vary(core: str) -> list[str]:

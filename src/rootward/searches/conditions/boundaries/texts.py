@@ -1,9 +1,10 @@
 """Texts: what the search believes about a text field, and which texts would tell its beliefs apart.
 
 What it believes: code looks at a text in few ways. It asks whether the text contains, starts with, ends with or equals
-a constant; how long it is; whether it has a character of a class, or only such characters; and whether it has the shape
-of a number or a date. Each of these is a *hypothesis*, with a price in bits: a constant costs ``char_bits`` for each
-character, a class or a shape its name. As everywhere in this search, the shortest explanation of all runs wins.
+a constant, or contains one and later another; how long it is; whether it has a character of a class, or only such
+characters; and whether it has the shape of a number or a date. Each of these is a *hypothesis*, with a price in bits: a
+constant costs ``char_bits`` for each character, a class or a shape its name. As everywhere in this search, the shortest
+explanation of all runs wins.
 
 The constants come from *cores*: texts from which no part can be removed without changing the verdict
 (text_experiments.py finds them). Sets of characters are *measured*: each character is inserted into a text, and those
@@ -34,7 +35,9 @@ from rootward.rules.predicates import (
     NAMED,
     TextConstant,
     describe_characters,
+    describe_order,
     match_source,
+    split_characters,
 )
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.logic import LiteralColumn
@@ -76,6 +79,8 @@ class TextTuning:
     """Maximum number of runs to remove parts of one text."""
     plain_length: int = 6
     """Preferred length of a text into which characters are inserted."""
+    max_tried_elsewhere: int = 3
+    """Maximum number of characters that matter in one text and are tried in each other text."""
     max_odd_letters: int = 3
     """Maximum number of letters, or of digits, that differ from the others in a set of characters."""
     max_replaced: int = 4
@@ -196,6 +201,10 @@ class TextField:
             quantity = Quantity(op, self.name, TextConstant(part))
             bits = _constant_bits(part) + TEXT_TUNING.predicate_bits
             yield (quantity, True, "="), bits, _TESTS[op](part)
+        for first, last, apart in self._list_orders():
+            words = describe_order(first, last, apart=apart)
+            bits = _constant_bits(first + last) + (2 + apart) * TEXT_TUNING.predicate_bits
+            yield (Quantity("later", self.name, TextConstant(words)), True, "="), bits, _match_pattern("later", words)
         for op, some in self._list_character_sets():
             quantity = Quantity(op, self.name, TextConstant(some))
             bits = TEXT_TUNING.literal_bits + TEXT_TUNING.pattern_bits + TEXT_TUNING.predicate_bits
@@ -254,6 +263,18 @@ class TextField:
                         found[core[start:], "ends"] = None
         return list(found)
 
+    def _list_orders(self) -> list[tuple[str, str, bool]]:
+        """Return each core twice, and its two ends, with True if something must be between them."""
+        found: dict[tuple[str, str, bool], None] = {}
+        for core in self.cores:
+            if 0 < len(core) <= TEXT_TUNING.max_core:
+                found[core, core, False] = None
+                for place in range(1, len(core)):
+                    found[core[:place], core[place:], False] = None
+                    if core[place + 1 :]:
+                        found[core[:place], core[place + 1 :], True] = None
+        return list(found)
+
     def _list_character_sets(self) -> list[tuple[str, str]]:
         """Return the measured sets of characters, each with a predicate that it may be the constant of."""
         found: dict[tuple[str, str], None] = {}
@@ -266,7 +287,7 @@ class TextField:
             elif place != "middle":
                 for some in (kept, own):
                     found[_SET_PREDICATES[place], describe_characters(some)] = None
-            elif own.isdisjoint(_BEYOND_ASCII) and len(describe_characters(own)) <= len(describe_characters(kept)):
+            elif _is_list(own, kept):
                 found["any", "".join(sorted(own))] = None
             else:
                 found["other", describe_characters(kept)] = None
@@ -297,6 +318,17 @@ class TextField:
             core = cores[int(rng.integers(len(cores)))] if cores and rng.random() < 0.75 else _draw_plain(rng)
             found[_mutate(core, rng)] = None
         return list(found)
+
+
+def _is_list(own: frozenset[str], kept: frozenset[str]) -> bool:
+    """Return True if a set is rather a list of characters than all but those that are kept.
+
+    Beyond ASCII, few of all characters were tried. So if the kept ones are not whole classes, the larger part stands
+    for all others.
+    """
+    if beyond := own & _BEYOND_ASCII:
+        return not split_characters(kept)[1].isascii() and len(beyond) < len(kept & _BEYOND_ASCII)
+    return len(describe_characters(own)) <= len(describe_characters(kept))
 
 
 def _constant_bits(text: str) -> float:
