@@ -226,7 +226,7 @@ def test_a_term_that_no_failing_run_needs_is_dropped() -> None:
     claim = Claim(SPACE, view=StepView())
     claim.causes = [FailureCause(listed, {"x": 20, "y": 1, "mode": "a"}), FailureCause(broad, {"x": 11, "y": 1})]
     points = [{"x": x, "y": y, "mode": "a"} for x in (1, 11, 20) for y in (1, 3)]
-    claim.runs = runs_of(claim.rule, points)
+    claim.runs = {**runs_of(claim.rule, points)}
     claim.drop_unneeded_terms()
     assert claim.rule == Rule([[Atom("x", ">", 10)], [Atom("y", "=", 3), Atom("x", "<", 5)]])
 
