@@ -9,7 +9,8 @@ Columns:
 - *stated exactly*: share of bugs for which each stated condition agrees with the planted one on thousands of points:
   random ones, both sides of the boundary, corners, and the values named in either condition. Only the last bits of
   floats may differ. Each of two failures is judged by its own condition; points at which it cannot be seen, because the
-  other one shows, do not count, nor do points that cannot be judged or are forbidden.
+  other one shows, do not count, nor do points that cannot be judged or are forbidden. If a claim says "unless another
+  failure comes first", no point that shows another failure counts.
 - *certain*: share of bugs for which at least one condition is claimed with certainty.
 - *certain and false*: number of bugs with a certain claim that is false.
 - *accuracy of the rest*: balanced accuracy on random points of the conditions that are not stated exactly; the median,
@@ -158,7 +159,7 @@ def _judge(bug: Generated, explanation: Any) -> Claim:
     signatures = [one.signature for one in bug.failures]
     known = explanation.signature in signatures
     failure = signatures.index(explanation.signature) if known else bug.shown
-    judged = judge_generated(bug, failure, explanation.rule)
+    judged = judge_generated(bug, failure, explanation.rule, unless_hidden=bool(explanation.hidden))
     return Claim(failure, str(explanation.rule), explanation.certain, judged.true, judged.accuracy, judged.why)
 
 

@@ -90,11 +90,22 @@ def judge_rule(bug: Configured, rule: Any, points: int = POINTS) -> Judged:
     return replace(_compare(truth, rule, points), fields=set(rule.fields) == needed)
 
 
-def judge_generated(bug: Generated, failure: int, rule: Any, points: int = POINTS) -> Judged:
-    """Judge the rule that is stated for one failure of a generated bug."""
+def judge_generated(
+    bug: Generated, failure: int, rule: Any, points: int = POINTS, *, unless_hidden: bool = False
+) -> Judged:
+    """Judge the rule that is stated for one failure of a generated bug.
+
+    ``unless_hidden``: the claim says "unless another failure comes first", so points that show another one do not count.
+    """
     planted = bug.failures[failure]
     needed = planted.condition.fields
-    names = needed | set(rule.fields) | bug.hiding_fields(failure)
+    others = [one.condition for one in bug.failures if one is not planted] if unless_hidden else []
+    names = (needed | set(rule.fields) | bug.hiding_fields(failure)).union(*(one.fields for one in others))
+
+    def is_hidden(point: Mapping[str, Any]) -> bool:
+        shows_other = not planted.condition.holds(point) and any(one.holds(point) for one in others)
+        return shows_other or bug.is_hidden(failure, point)
+
     space = bug.space.restrict(names)
     failing = bug.failing if failure == bug.shown else planted.example
     ordinary = {one.name: (one.low, one.high) if one.is_number else None for one in bug.signals}
@@ -106,7 +117,7 @@ def judge_generated(bug: Generated, failure: int, rule: Any, points: int = POINT
         {name: planted.passing[name] for name in space.names},
         {name: ordinary[name] for name in space.names},
         judge=planted.condition.holds,
-        hidden=lambda point: bug.is_hidden(failure, point),
+        hidden=is_hidden,
         named=planted.condition.named,
         drawn=draw_points(random.Random(bug.name), bug, names, points),
     )

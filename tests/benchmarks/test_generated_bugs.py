@@ -147,6 +147,15 @@ def test_each_of_two_failures_is_judged_by_its_own_condition() -> None:
     assert not judge(bug, second, failure=1)
 
 
+def test_what_another_failure_shows_does_not_count_if_the_claim_says_so() -> None:
+    bug = planted("200 < x < 300", "x >= 250")
+    wide = Rule([[Atom("x", ">", 200), Atom("x", "<", 320)]])
+    assert not bug_truth.judge_generated(bug, 0, wide, POINTS).true
+    assert bug_truth.judge_generated(bug, 0, wide, POINTS, unless_hidden=True).true
+    wider = Rule([[Atom("x", ">", 150), Atom("x", "<", 320)]])
+    assert not bug_truth.judge_generated(bug, 0, wider, POINTS, unless_hidden=True).true
+
+
 # Results
 
 
