@@ -95,7 +95,7 @@ def judge_generated(
 ) -> Judged:
     """Judge the rule that is stated for one failure of a generated bug.
 
-    ``unless_hidden``: the claim says "unless another failure comes first", so points that show another one do not count.
+    ``unless_hidden``: the claim says "unless another failure comes first", so points with another one do not count.
     """
     planted = bug.failures[failure]
     needed = planted.condition.fields
