@@ -47,6 +47,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rootward.diagnosis.notable_values import (
     field_ends,
+    find_border,
     members_only,
     nearest_values,
     option_values,
@@ -62,8 +63,6 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause, claim_of
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
 from rootward.rules.quantity import fields_of
-from rootward.search.border import bisect
-from rootward.search.relay import drive
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
@@ -253,8 +252,7 @@ class Challenger:
         end = field_ends(self._space[name])[turn % 2]
         if term.holds({**inside, name: end}) or inside[name] != inside[name]:
             return {**inside, name: end}
-        sides = bisect(inside[name], end, partial(_between, self._space[name]))
-        near, _ = drive(sides, lambda step: term.holds({**inside, name: step.place}))
+        near, _ = find_border(self._space[name], inside[name], end, lambda value: term.holds({**inside, name: value}))
         return {**inside, name: near}
 
     def _bisect_literal(
@@ -266,8 +264,7 @@ class Challenger:
         if there are none.
         """
         field = self._space[pivot]
-        sides = bisect(inside[pivot], end, partial(_between, field))
-        near, far = drive(sides, lambda step: literal.holds({**inside, pivot: step.place}))
+        near, far = find_border(field, inside[pivot], end, lambda value: literal.holds({**inside, pivot: value}))
         rest = [other for other in term if other is not literal]
         walks = (value_walk(field, near, inside[pivot]), value_walk(field, far, end))
         for_side = [({**inside, pivot: value} for value in walk) for walk in walks]
@@ -433,9 +430,11 @@ class Challenger:
         inside = self._claim.holds(start)
         if start[pivot] != start[pivot] or self._claim.holds({**start, pivot: end}) is inside:
             return []
-        sides = bisect(start[pivot], end, partial(_between, self._space[pivot]))
-        values = drive(sides, lambda step: self._claim.holds({**start, pivot: step.place}) is inside)
-        return [{**start, pivot: value} for value in values]
+
+        def stays(value: Any) -> bool:
+            return self._claim.holds({**start, pivot: value}) is inside
+
+        return [{**start, pivot: value} for value in find_border(self._space[pivot], start[pivot], end, stays)]
 
     # Periods and neighbours
 
@@ -622,19 +621,6 @@ def periods_of(field: str) -> Iterator[tuple[str, int]]:
     for part in field.parts:
         if isinstance(part, Quantity):
             yield from periods_of(part)
-
-
-def _between(field: Any, low: Any, high: Any) -> list[Any]:
-    """Return a list with one value between two values of a field, about in the middle; empty if there is none."""
-    if isinstance(field, Int):
-        middle = (low + high) // 2
-    else:
-        middle = field.decompress((field.compress(low) + field.compress(high)) / 2)
-        if not min(low, high) < middle < max(low, high):
-            middle = low + (high - low) / 2 if math.isfinite(high - low) else middle
-        if not field.contains(middle):
-            return []
-    return [middle] if min(low, high) < middle < max(low, high) else []
 
 
 def _move(term: Term, witnesses: Sequence[Configuration], name: str, value: Any) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from rootward.diagnosis.refutation import members_of
 from rootward.diagnosis.tuning import TUNING
 from rootward.rules import Literal
+from rootward.search.border import bisect
+from rootward.search.relay import drive
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Float, Int, Space, Text
 
@@ -137,3 +140,24 @@ def members_only(field: Field, values: Iterable[Any]) -> list[Any]:
 
 def _is_finite_number(constant: Any) -> bool:
     return isinstance(constant, int | float) and not isinstance(constant, bool) and math.isfinite(constant)
+
+
+def find_border(field: Field, start: Any, end: Any, holds: Callable[[Any], bool]) -> tuple[Any, Any]:
+    """Return two neighbouring values on the way from ``start``, for which ``holds`` is True, to ``end``.
+
+    It is True for the first of them and False for the second. This runs nothing.
+    """
+    return drive(bisect(start, end, partial(_between, field)), lambda step: holds(step.place))
+
+
+def _between(field: Any, low: Any, high: Any) -> list[Any]:
+    """Return a list with one value between two values of a field, about in the middle; empty if there is none."""
+    if isinstance(field, Int):
+        middle = (low + high) // 2
+    else:
+        middle = field.decompress((field.compress(low) + field.compress(high)) / 2)
+        if not min(low, high) < middle < max(low, high):
+            middle = low + (high - low) / 2 if math.isfinite(high - low) else middle
+        if not field.contains(middle):
+            return []
+    return [middle] if min(low, high) < middle < max(low, high) else []

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.claim import Claim
+from rootward.diagnosis.notable_values import find_border
 from rootward.diagnosis.questions import Routine, StepView, ask, run_search
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_fields, leave_other_failures
@@ -27,8 +28,7 @@ from rootward.explanation.facts import Condition, CutShort, NoSimpleCondition, R
 from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.search.ask import Ask
-from rootward.search.border import bisect
-from rootward.search.relay import drive, relay
+from rootward.search.relay import relay
 from rootward.searches.conditions import METHODS
 from rootward.searches.conditions.boundaries.simplicity import find_simplest
 from rootward.searches.conditions.facts import NoCondition, NotSimple, OpenBound
@@ -295,18 +295,8 @@ class _Narrowing:
         first = holds({**start, pivot: low})
         if first is holds({**start, pivot: high}):
             return
-        sides = bisect(low, high, partial(_between, field))
-        for value in drive(sides, lambda between: holds({**start, pivot: between.place}) is first):
+        for value in find_border(field, low, high, lambda value: holds({**start, pivot: value}) is first):
             yield {**start, pivot: value}
 
     def open_bound(self) -> Fact:
         return OpenBound(self._bound.quantity, self._low, self._high)
-
-
-def _between(field: Any, low: Any, high: Any) -> list[Any]:
-    """Return a list with one value between ``low`` and ``high``, about in the middle; empty if there is none."""
-    if isinstance(field, Int):
-        middle = (low + high) // 2
-    else:
-        middle = field.decompress((field.compress(low) + field.compress(high)) / 2)
-    return [middle] if low < middle < high else []
