@@ -56,5 +56,5 @@ def fails(config: Point) -> bool | str:
 def points(rng: random.Random) -> list[Point]:
     return [
         {"text": text, "name": rng.choice(("Ada", "$x", "")), "total": rng.randint(0, 1000)}
-        for text in texts(rng, EXAMPLES, "$$$${} 5_aZé.ſ\u212a", 2000, 14)
+        for text in texts(rng, EXAMPLES, "$$$${} 5_aZé.\u017f\u212a", 2000, 14)
     ]
