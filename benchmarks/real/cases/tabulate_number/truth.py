@@ -1,4 +1,7 @@
-"""A text that looks like a number with a point or an exponent is read as one and written with six digits."""
+"""A text that looks like a number with a point or an exponent is read as one and written with six digits.
+
+Control characters are left out: some of them have a meaning of their own in a table.
+"""
 
 import math
 import random
@@ -47,6 +50,10 @@ def fails(config: Point) -> bool:
     except ValueError:
         return False
     return math.isfinite(number) and format(number, "g") != text
+
+
+def decides(config: Point) -> bool:
+    return all(character >= " " for character in config["text"])
 
 
 def points(rng: random.Random) -> list[Point]:
