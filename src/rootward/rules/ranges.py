@@ -185,7 +185,8 @@ def _toward_zero(bound: float) -> float:
 
 def _decimal_length(_: Quantity, parts: Sequence[Range]) -> Range:
     (part,) = parts
-    lengths = [OPERATIONS["len_str"](int(end)) if math.isfinite(end) else math.inf for end in (part.low, part.high)]
+    ends = [part.low, part.high]
+    lengths = [math.inf if abs(end) == math.inf else OPERATIONS["len_str"](int(end)) for end in ends]
     shortest = 1 if part.low <= 0 <= part.high else min(lengths)
     return Range(shortest, max(lengths), whole=True, undefined=not part.whole)
 

@@ -262,6 +262,8 @@ def _type(found: Range, what: object) -> str:
 def _comparable(left: CExpression, right: CExpression) -> tuple[str, str]:
     """Cast both expressions to a type in which their comparison is exact."""
     if left.type != "double" and right.type != "double":
+        if any(one.text.endswith("ULL") for one in (left, right)):  # it would make a negative number unsigned
+            return _cast(left, "__int128"), _cast(right, "__int128")
         return left.text, right.text
     for one in (left, right):
         if one.type != "double" and not one.range.within(-(2**64), 2**64):
