@@ -49,6 +49,13 @@ def test_without_a_verdict_the_status_decides(mlflow_db):
     assert SetAside((("KILLED", 1), ("RUNNING", 1), ("only grouping other runs", 1))) in read_history(found).notes
 
 
+def test_a_damaged_status_is_left_out_like_any_other():
+    odd = PastRun("9", b"\xff", RunState.RUNNING, None, {"n": 9}, {})  # type: ignore[arg-type]
+    found = imported(run(1), run(2, "RUNNING"), odd)
+    assert found.left_out == {"RUNNING": 1, "b'\\xff'": 1}
+    assert found.notes == (SetAside((("RUNNING", 1), ("b'\\xff'", 1))),)
+
+
 def test_a_comparison_decides_and_a_run_without_the_number_failed(mlflow_db):
     found = TrackedTrials(read_tracked(mlflow_db, experiment="train"), verdict="accuracy < 0.6")
     assert verdicts(found) == [PASS, PASS, FAIL, FAIL, FAIL, PASS, PASS]

@@ -108,7 +108,7 @@ class TrackedTrials:
         """Yield the runs that can be judged. All other runs are counted in ``left_out``."""
         for run in runs:
             if run.state not in known:
-                self.left_out[run.status] += 1
+                self.left_out[str(run.status)] += 1  # a damaged database may hold anything
             elif end is not None and run.finished is None:
                 self.left_out[UNDATED] += 1
             elif end is not None and run.finished is not None and run.finished > end.timestamp():
