@@ -395,7 +395,7 @@ class Challenger:
     def plain(self) -> Iterator[dict[str, Any]]:
         """Yield each part of the claim with the simplest values of all fields that it does not name."""
         for term, mine in self._witnesses:
-            named = {name for literal in term for name in fields_of(literal.field)}
+            named = set(_term_fields(term))
             rest = {name: simplest_value(self._space[name]) for name in self._space if name not in named}
             for part in _parts(term):
                 yield {**mine[0], **part, **rest}

@@ -176,10 +176,12 @@ class Claim:
         if not self.sliced or len(self.causes) < 2:
             return
         self.unknown += [fact for cause in self.causes for fact in cause.open]
-        rules = [Rule.of_terms([term]) for term in self.rule.condense(self.space).terms]
-        examples = [self.example_of(rule) for rule in rules]
-        spare = self.causes[0].example
-        self.causes = [FailureCause(rule, example or spare) for rule, example in zip(rules, examples, strict=True)]
+        self.state(self.rule.condense(self.space), self.causes[0].example)
+
+    def state(self, rule: Rule, spare: Configuration) -> None:
+        """Replace the causes by one for each term of a rule. ``spare``: the example of a term without a failing run."""
+        rules = [Rule.of_terms([term]) for term in rule.terms]
+        self.causes = [FailureCause(one, self.example_of(one) or spare) for one in rules]
 
     def _may_fix(self, name: str) -> bool:
         field = self.space[name]

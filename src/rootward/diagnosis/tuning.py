@@ -180,7 +180,7 @@ class DiagnosisTuning:
     rest_factor: int = 2
     """The space is also run completely if the runs left are at most this many times the number of trials so far."""
     table_runs: int = 1024
-    """If no simple condition was found, a space with at most this many runs left is run completely."""
+    """A space with at most this many runs left is also run completely if the answer would not be certain otherwise."""
     max_space: int = 20_000
     """Maximum number of configurations of a space that is enumerated to find those left."""
 

@@ -16,9 +16,9 @@ from rootward.diagnosis.refutation import members_of, sort_by_side
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.verify import repeat_suspicious, run_fresh
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.diagnosis import FailureCause
 from rootward.explanation.facts import Check
 from rootward.rules import Atom, Rule
+from rootward.searches.conditions.boundaries.simplicity import verdict_bits
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
 
@@ -41,8 +41,7 @@ def tabulate(state: DiagnosisState, claim: Claim, failing: Configuration) -> Rou
     if claim.exhausted and (claim.is_hopeless or claim.is_contradicted):
         rule = Rule([[Atom(name, "=", one[name]) for name in claim.space] for one in failed]).condense(claim.space)
         if _is_shorter_than_table(rule, claim.space, len(failed), len(claim.runs)):
-            terms = [Rule.of_terms([term]) for term in rule.terms]
-            claim.causes = [FailureCause(one, claim.example_of(one) or failing) for one in terms]
+            claim.state(rule, failing)
             claim.unknown, claim.doubts = [], []
     claim.check = Check.of(claim.rule, judged)
     state.end([claim.complete_check(claim.check)])
@@ -51,7 +50,5 @@ def tabulate(state: DiagnosisState, claim: Claim, failing: Configuration) -> Rou
 
 def _is_shorter_than_table(rule: Rule, space: Space, failed: int, count: int) -> bool:
     """Return True if it takes fewer bits to write the rule than to say which configurations fail."""
-    shares = [share for share in (failed / count, 1 - failed / count) if share]
-    table = -count * sum(share * math.log2(share) for share in shares)
     options = sum(len(list(members_of(space[name]))) for name in space)
-    return rule.length * math.log2(2 * options) < table
+    return rule.length * math.log2(2 * options) < verdict_bits(failed, count)

@@ -11,7 +11,6 @@ have, there is no simple condition (``is_hopeless``).
 
 from __future__ import annotations
 
-import math
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +27,7 @@ from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.searches.conditions.boundaries.library import Library
 from rootward.searches.conditions.boundaries.observations import Observations, change_value
 from rootward.searches.conditions.boundaries.rule_model import RuleModel
-from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price, verdict_bits
 from rootward.searches.conditions.boundaries.tuning import TUNING
 
 
@@ -85,8 +84,7 @@ class Fitting:
     def _measure(self, model: RuleModel) -> FitSize:
         """Return the bits of the model, and the bits of the verdicts that it explains."""
         fails, count = sum(self.notebook.labels), len(self.notebook.labels)
-        shares = [share for share in (fails / count, 1 - fails / count) if share]
-        labels = -count * sum(share * math.log2(share) for share in shares)
+        labels = verdict_bits(fails, count)
         cuts = sum(cut.feature.price + cut.feature.price_constant(cut.constant) for cut in model.used_cuts)
         return FitSize(count, cuts + model.best.price, labels)
 

@@ -214,3 +214,9 @@ def _multiples(bottom: Number, top: Number, exponent: int) -> tuple[int, int]:
         return -(-math.ceil(bottom) // step), math.floor(top) // step
     scale = float(f"1e{-exponent}") if exponent > -308 else 1e308
     return math.ceil(min(bottom * scale, 1e18) - 1e-9), math.floor(min(top * scale, 1e18) + 1e-9)
+
+
+def verdict_bits(fails: int, count: int) -> float:
+    """Return the bits of so many verdicts, if nothing is known about them but how many fail."""
+    shares = [share for share in (fails / count, 1 - fails / count) if share]
+    return -count * sum(share * math.log2(share) for share in shares)
