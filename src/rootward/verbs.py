@@ -20,23 +20,26 @@ from rootward.rules.derivation import Definition, definition_of, derive
 from rootward.search.ask import Search
 from rootward.search.crucial_passes import passes_beside_rule, passes_without_one
 from rootward.search.failure_rate import (
+    ONCE,
     TUNING,
     Flaky,
     check_flaky,
     run_at_measured_rate,
-    run_with_rechecks,
+    run_at_rate_of_first_failure,
     runs_to_trust,
+    steady_runs_of,
 )
 from rootward.search.finding import Finding
 from rootward.search.premises import (
     NO_PREMISES,
     Premises,
     check_premises,
+    state_failure,
     stop_if_always_failing,
     stop_if_unstarted,
 )
 from rootward.search.relay import first_best
-from rootward.search.repeat import KOfN, Policy, Repeat, policy_for_rate, runs_to_see
+from rootward.search.repeat import Policy, Repeat, policy_for_rate, runs_to_see
 from rootward.searches import causes as configurations
 from rootward.searches import conditions, exploration, products, reduction
 from rootward.searches.causes.causes import Causes
@@ -45,7 +48,7 @@ from rootward.searches.causes.facts import NothingRun
 from rootward.searches.causes.history import HistoryBatches, KnownRuns
 from rootward.searches.causes.phases import split_history, two_phases
 from rootward.searches.causes.runs import History, read_runs
-from rootward.searches.conditions.chance_passes import repeat_pivotal_passes
+from rootward.searches.conditions.chance_passes import pivotal_passes, repeat_pivotal_passes
 from rootward.searches.conditions.narrowing import MAX_FIELDS, learn_on_relevant
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.searches.conditions.verify import verify_rule
@@ -68,8 +71,8 @@ from rootward.subjects.table_patches import patch_subject
 
 E = TypeVar("E")
 R = TypeVar("R", bound=Finding)
-FIRST_FAILURE_REPEAT = Repeat.k_of_n(1, 20)
-"""Policy for a failure whose rate is unknown: up to 20 runs until it occurs once."""
+FIRST_FAILURE_REPEAT = Repeat.k_of_n(1, TUNING.measured_runs)
+"""Policy for a failure whose rate is unknown: as many runs until it occurs once as would measure its rate."""
 MAX_MISS_RATE, MAX_MISS_RATE_OF_RULE = 0.01, 0.002
 """Probability of missing a flaky failure. For a rule it is lower, because a rule rests on every single verdict."""
 
@@ -195,22 +198,22 @@ def _search_to_reduce(
     The flaky sieve measures the rate itself, and compares the result's rate with it.
     """
     whole, premises = task.elements.all, premises_of(subject, task=task)
-    rate = expected_rate(flaky, subject, lab)
+    rate = expected_rate(flaky, lab)
     if rate is not None or flaky is not None or subject.seeded:
         if rate != 1:
             set_default_repeat(lab, choose_first_repeat(rate))
         return check_start_first(make(TUNING.unknown_rate if rate is None else rate), subject, whole, premises)
     make(1.0)  # so that wrong options are refused before anything is run
-    set_default_repeat(lab, policy_to_reproduce(subject))
+    set_default_repeat(lab, FIRST_FAILURE_REPEAT)
 
-    def find_crucial(found: Reduction[E], passes: Iterable[Any]) -> list[tuple[Any, bool]]:
+    def find_crucial(found: Reduction[E], passes: Iterable[Any], _: Any) -> list[tuple[Any, bool]]:
         needed = passes_without_one(found.selection, passes) if found.minimal else []
         return [(found.selection, True), *((one, False) for one in needed)]
 
     return run_at_measured_rate(
         make,
         whole,
-        steady=steady_runs_of(subject),
+        steady=steady_runs_of(subject.seeded),
         missed=None,
         premises=premises,
         crucial=find_crucial,
@@ -369,8 +372,14 @@ def rule(
     def make_search(rate: float) -> Search[Any, RuleFinding]:
         if rate == 1 or name != "boundaries":
             return make_once(rate)
-        runs = runs_to_see(rate, missed=MAX_MISS_RATE_OF_RULE)
-        return repeat_pivotal_passes(partial(make_once, rate), space, runs)
+        return repeat_pivotal_passes(
+            partial(make_once, rate), find_pivotal, runs_to_see(rate, missed=MAX_MISS_RATE_OF_RULE)
+        )
+
+    def find_pivotal(found: RuleFinding, passes: Iterable[Any]) -> list[Any]:
+        if not found.found:
+            return []
+        return [*pivotal_passes(space, found.rule, passes), *(pair.passes for pair in found.edges)]
 
     def make_once(rate: float) -> Search[Any, RuleFinding]:
         if name == "boundaries" and known is not None and len(free or space) > MAX_FIELDS:
@@ -385,6 +394,8 @@ def rule(
 
     premises = NO_PREMISES if known is None else premises_of(tested, space, known, fields=free)
     search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE, premises=premises)
+    if known is None:
+        search = state_failure(search)
     about: dict[str, Any] = {"method": name, "fields": free, "verify": verify}
     if quantities:
         about["derived"] = {str(one): definition_of(one) for one in quantities}
@@ -442,6 +453,14 @@ def causes(
         return KnownRuns(space, ends, never=never, cost=cost, flaky=flaky)
 
     def make_search(rate: float) -> Search[Any, Causes]:
+        if rate == 1:
+            return make_once(rate)
+        runs = runs_to_see(rate, missed=MAX_MISS_RATE)
+        return repeat_pivotal_passes(
+            partial(make_once, rate), lambda found, passes: pivotal_passes(space, found.rule, passes), runs
+        )
+
+    def make_once(rate: float) -> Search[Any, Causes]:
         past = past_of(rate < 1)
         search = partial(configurations.METHODS[name], **own, **({"rate": rate} if name == "bayes" else {}))
         if checkpoint is None:
@@ -450,9 +469,10 @@ def causes(
         return two_phases(past.pipeline, past.runs, checkpoint, search, checked=checked)
 
     if subject is None:
-        return _suggest_causes(make_search(expected_rate(flaky, None, lab) or TUNING.unknown_rate))
+        rate = expected_rate(flaky, lab) or TUNING.unknown_rate
+        return _suggest_causes(make_search(1.0 if flaky is None else rate))
     tested = as_subject(subject, isolate=False)
-    asked = _search_for_causes(make_search, flaky, tested, lab, past_of, never)
+    asked = state_failure(_search_for_causes(make_search, flaky, tested, lab, past_of, never))
     about = {
         "method": name,
         "goal": goal,
@@ -475,22 +495,15 @@ def _search_for_causes(
     """Return the search for causes at the failure's rate.
 
     A failing run of the history is run again only if the rate has to be measured: because the user says that the
-    failure is flaky, or because the subject takes a seed.
+    failure is flaky, or because the subject takes a seed. Otherwise the first failing run that the search makes is.
     """
+    failing, premises = None, NO_PREMISES
     if flaky is True or (flaky is None and subject.seeded):
         past = past_of(True)
         failing = past.failing
-        premises = NO_PREMISES if failing is None else premises_of(subject, past.pipeline.space, failing, never=never)
-        return search_at_rate(make, flaky, subject, lab, failing, premises=premises)
-    if flaky is None and lab.get("repeat") is None and past_of(False).failing is not None:
-        make(1.0)  # so that wrong options are refused before anything is run
-
-        def make_checked(rate: float) -> Search[Any, Causes]:
-            return check_start_first(make(rate), subject, None, NO_PREMISES)
-
-        crucial = partial(_runs_beside_answer, failing=None)
-        return run_with_rechecks(make_checked, missed=MAX_MISS_RATE, crucial=crucial, repeats=repeats_of(subject))
-    return search_at_rate(make, flaky, subject, lab, None)
+        if failing is not None:
+            premises = premises_of(subject, past.pipeline.space, failing, never=never)
+    return search_at_rate(make, flaky, subject, lab, failing, premises=premises)
 
 
 def _suggest_causes(search: Search[Any, Causes]) -> Causes:
@@ -569,7 +582,7 @@ def search_at_rate(
         runs itself
     :param premises: what is checked before the search begins
     """
-    rate = expected_rate(flaky, subject, lab, measurable=failing is not None)
+    rate = expected_rate(flaky, lab)
     if rate is not None:
         if rate != 1:
             set_default_repeat(
@@ -577,15 +590,27 @@ def search_at_rate(
             )
         search = make(rate)
         return check_start_first(search, subject, failing, premises)
-    found_out = flaky is None
-    set_default_repeat(lab, policy_to_reproduce(subject) if found_out else FIRST_FAILURE_REPEAT)
+    steady = steady_runs_of(subject.seeded) if flaky is None else None
+    if failing is None:
+        make(1.0)  # so that wrong options are refused before anything is run
+        may_be_flaky = flaky is True or subject.seeded
+        search = run_at_rate_of_first_failure(
+            make,
+            first_repeat=policy_for_rate(TUNING.unknown_rate, missed=missed or MAX_MISS_RATE) if may_be_flaky else ONCE,
+            steady=steady,
+            missed=missed,
+            crucial=_runs_beside_answer,
+            repeats=repeats_of(subject),
+        )
+        return check_start_first(search, subject, None, premises)
+    set_default_repeat(lab, FIRST_FAILURE_REPEAT)
     search = run_at_measured_rate(
         make,
         failing,
-        steady=steady_runs_of(subject) if found_out else None,
+        steady=steady,
         missed=missed,
         premises=premises,
-        crucial=partial(_runs_beside_answer, failing=failing),
+        crucial=_runs_beside_answer,
         repeats=repeats_of(subject),
         seeded=subject.seeded,
     )
@@ -618,23 +643,9 @@ def _runs_beside_answer(found: Finding, passes: Iterable[Any], failing: Any) -> 
     return [*known, *((one, False) for one in passes_beside_rule(claim, passes))]
 
 
-def steady_runs_of(subject: Subject) -> int:
-    """Return how often the failing input must fail before its failure counts as steady."""
-    if subject.seeded:
-        return TUNING.steady_runs
-    return TUNING.steady_runs_of_function if isinstance(subject, Function) else TUNING.steady_runs_unseeded
-
-
 def repeats_of(subject: Subject) -> int:
     """Return how often to repeat each run that an answer rests on."""
-    if isinstance(subject, Function) and not subject.seeded:
-        return TUNING.repeats_of_function
-    return runs_to_trust(steady_runs_of(subject), missed=TUNING.trusted_miss)
-
-
-def policy_to_reproduce(subject: Subject) -> Policy:
-    """Return the policy for running the failing input when nothing is known about the rate of its failure."""
-    return FIRST_FAILURE_REPEAT if subject.seeded else KOfN(1, steady_runs_of(subject))
+    return runs_to_trust(steady_runs_of(subject.seeded), missed=TUNING.trusted_miss)
 
 
 def premises_of(
@@ -666,17 +677,15 @@ def premises_of(
     return Premises(other if usable else None, "another input", nothing=empty)
 
 
-def expected_rate(flaky: Flaky, subject: Subject | None, lab: LabOptions, *, measurable: bool = True) -> float | None:
+def expected_rate(flaky: Flaky, lab: LabOptions) -> float | None:
     """Return the failure rate that follows from the options. Returns None if the rate has to be measured."""
     check_flaky(flaky)
     if lab.get("repeat") is not None:
         if flaky:
             raise InputError("use either flaky or repeat, not both")
         return 1.0
-    if flaky is None and (subject is None or not (measurable or subject.seeded)):
-        return 1.0
     if flaky is None or flaky is True:
-        return None if measurable else TUNING.unknown_rate
+        return None
     return float(flaky or 1)
 
 

@@ -54,8 +54,8 @@ from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Diagnosis, Explanation
 from rootward.explanation.facts import Gap
 from rootward.rules import Estimate, Rule
-from rootward.search import failure_rate
 from rootward.search.ask import Search
+from rootward.search.failure_rate import steady_runs_of
 from rootward.space.candidate import key_of, realise
 from rootward.space.space import Space
 from rootward.verdict import FAIL, Outcome
@@ -152,7 +152,7 @@ class Conductor:
         state = self.state
         state.failing_key = key_of(failing)
         state.draft = Explanation(known.signature if known else None)
-        runs = failure_rate.TUNING.steady_runs if state.subject.seeded else TUNING.steady_runs
+        runs = steady_runs_of(state.subject.seeded)
         reference, rate = yield from reproduce(state, failing, StepView(reference=known), runs)
         name = reference.signature if reference else state.draft.signature
         draft = state.draft = Explanation(name, rate, failing, error=reference.detail if reference else "")

@@ -13,9 +13,6 @@ class DiagnosisTuning:
 
     missed_chance: float = 0.002
     """Tolerated chance that the verdict on a flaky failure is wrong."""
-    steady_runs: int = 5
-    """Runs that must all fail before a failure counts as steady. For a subject with a seed,
-    `search.failure_rate.RateTuning.steady_runs` counts instead."""
     min_rate: float = 0.05
     """Minimum rate to plan with; a failure that shows more rarely is treated as if it had this rate."""
     rule_fresh_runs: int = 8

@@ -100,7 +100,7 @@ class Run(Generic[R]):
         if self.finding is not None or self.question.best is None:
             return self.finding
         best = self.question.best
-        so_far = {"trials": self.executed, "asked": self.asked, "signature": self.signature}
+        so_far = {"trials": self.executed, "asked": self.asked, "signature": self.signature or best.signature}
         return cast(R, replace(best, complete=False, error=self._error or best.error, **so_far))
 
     @property
@@ -260,7 +260,7 @@ class Run(Generic[R]):
             trials=self.executed,
             asked=self.asked,
             stopped=self.stopped or finding.stopped,
-            signature=self.signature,
+            signature=self.signature or finding.signature,
             error=self._error or finding.error,
         )
 

@@ -11,12 +11,13 @@ make wrong is the final answer, so the runs that the answer rests on are repeate
 If one of them changes its verdict, the failure is flaky after all: its rate is measured, and the search starts again
 with it. A steady failure only costs these repetitions.
 
-A failing run of a history is never run again for that. Then only passing runs that the search made itself are repeated
-(`run_with_rechecks`).
+If no failing candidate is given, the first one that fails in the search is measured before the search continues
+(`run_at_rate_of_first_failure`). A failing run of a history is never run again for that: the first failing run that the
+search makes itself is measured.
 
 The option means the same for every verb (`Flaky`): None finds out; False means steady; True measures the rate; a number
-is the rate. If a failure may be flaky but no failing candidate is known that could be measured, the search assumes that
-it shows in one of two runs.
+is the rate. Until a first failure shows, one that may be flaky is assumed to show in one of two runs. A Python function
+is no steadier than a command: it may use random numbers, threads or the time as well.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from rootward.rules import Estimate
 from rootward.search.ask import Answers, Ask, C, R, Replay, Search
 from rootward.search.finding import Steadiness
 from rootward.search.premises import NO_PREMISES, Premises, check_same_failure, check_start
-from rootward.search.relay import best_after_first_run, first_best, relay
-from rootward.search.repeat import Once, policy_for_rate
+from rootward.search.relay import EarlyResult, best_after_first_run, first_best, relay
+from rootward.search.repeat import Once, Policy, policy_for_rate
 from rootward.search.reruns import run_again
 from rootward.space.candidate import key_of
 from rootward.verdict import FAIL, PASS, Outcome
@@ -49,13 +50,9 @@ class RateTuning:
     steady_runs: int = 12
     """Runs that must all fail before a subject with a seed counts as failing every time."""
     steady_runs_unseeded: int = 5
-    """The same for a command without a seed."""
-    steady_runs_of_function: int = 2
-    """The same for a Python function without a seed, which rarely does anything at random."""
+    """The same for a subject without a seed."""
     max_repeated: int = 60
     """Maximum number of repetitions before an answer; if it rests on more runs, each is repeated once."""
-    repeats_of_function: int = 1
-    """Number of repetitions of each of these runs for a Python function without a seed."""
     trusted_miss: float = 0.001
     """Accepted probability that a failure of any rate looks steady and that one false pass stays unnoticed. With it, a
     run is repeated 3 times after 5 failing ones; 100 reductions at a rate of 60% then had no false minimum."""
@@ -66,6 +63,7 @@ class RateTuning:
 
 
 TUNING = RateTuning()
+ONCE = Once()
 RECHECK_NOTE = "do the runs that the answer rests on have the same verdict again?"
 
 
@@ -94,6 +92,11 @@ def measure(
     return outcomes
 
 
+Crucial = Callable[[R, "Passes[C]", C | None], Iterable[tuple[C, bool]]]
+"""Returns the candidates on which a finding rests, each with True if it failed, given the candidates that passed and
+the failing candidate that was measured; None if no run has failed."""
+
+
 def run_at_measured_rate(
     make: Callable[[float], Search[C, R]],
     failing: C,
@@ -101,7 +104,7 @@ def run_at_measured_rate(
     steady: int | None,
     missed: float | None,
     premises: Premises[C] = NO_PREMISES,
-    crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]] | None = None,
+    crucial: Crucial[R, C] | None = None,
     repeats: int = 0,
     seeded: bool = True,
 ) -> Search[C, R]:
@@ -113,69 +116,119 @@ def run_at_measured_rate(
     missed in at most the share ``missed`` of cases; with None, the search does its own statistics.
 
     :param premises: what is checked before anything else
-    :param crucial: returns the candidates on which a finding rests, each with True if it failed
+    :param crucial: returns the runs to repeat before a finding is believed
     :param repeats: how often each of these is repeated
     :param seeded: False if the subject takes no seed: then two runs of one input have to fail in the same way
     """
     best = first_best(make(1.0))
     first = yield from check_start(failing, premises, best=best)
+    passes = Passes[C]()
     if first.verdict is not FAIL and steady is not None and not seeded:  # the search has to find out why
-        return (yield from relay(make(1.0), partial(_run_once, Passes[C]())))
+        return (yield from relay(make(1.0), partial(_run_once, passes)))
     if first.verdict is FAIL:
         best = best_after_first_run(make(1.0), failing, first)
     outcomes = _single_runs(first)
     if steady is not None and steady > len(outcomes) and not seeded:
         outcomes += yield from check_same_failure(failing, first, best=best)
-    note = "how often does it fail?"
     known = outcomes if steady is not None else ()  # the runs until the first failure are a biased sample
-    outcomes = yield from measure(failing, best=best, runs=steady or TUNING.measured_runs, note=note, known=known)
-    if steady is not None and all(outcome.verdict is FAIL for outcome in outcomes):
-        found, repeated, changed = yield from _run_as_steady(make(1.0), crucial, repeats)
-        if not changed and not getattr(found, "unsteady", False):
-            return replace(found, steadiness=Steadiness(len(outcomes), len(outcomes), repeated, 0), error=first.detail)
-        outcomes = yield from measure(failing, best=found, note=RECHECK_NOTE, known=outcomes)
-        steadiness = Steadiness(_count_fails(outcomes), len(outcomes), repeated, len(changed))
-    else:
-        steadiness = Steadiness(_count_fails(outcomes), len(outcomes))
-    found = yield from _run_as_flaky(make, steadiness, missed)
-    return replace(found, steadiness=steadiness, error=first.detail)
+    outcomes = yield from _measure_or_trust(failing, steady, known, best=best)
+    found = None
+    if _is_steady(outcomes, steady):
+        found = yield from relay(make(1.0), partial(_run_once, passes))
+    recheck = partial(_repeat_crucial, passes=passes, crucial=crucial, repeats=repeats)
+    found = yield from _trust_or_restart(make, found, failing, outcomes, missed, recheck)
+    return replace(found, error=first.detail)
 
 
-def run_with_rechecks(
+def run_at_rate_of_first_failure(
     make: Callable[[float], Search[C, R]],
     *,
+    first_repeat: Policy,
+    steady: int | None,
     missed: float | None,
-    crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]],
+    crucial: Crucial[R, C],
     repeats: int,
 ) -> Search[C, R]:
-    """Run a search whose failing runs come from a history, and repeat the runs of its own that the answer rests on.
+    """Run a search that has no failing candidate to measure, and measure the first one that fails in it.
 
-    If a pass turns into a failure, the rate of that failure is measured, and the search starts again. The parameters
-    are those of ``run_at_measured_rate``.
+    The other parameters are those of ``run_at_measured_rate``.
 
-    :param crucial: returns only passing candidates
+    :param first_repeat: decides the verdicts until then
     """
-    found, repeated, changed = yield from _run_as_steady(make(1.0), crucial, repeats)
-    if not changed:
-        return found
-    outcomes = yield from measure(changed[0], best=found, note=RECHECK_NOTE)
+    passes, measured = Passes[C](), list[tuple[C, list[Outcome]]]()
+
+    def measure_first(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers | EarlyResult[Any]]:
+        if measured:
+            return (yield from _run_once(passes, ask))
+        answers = yield from _run_once(passes, ask, first_repeat)
+        for candidate, outcome in zip(ask.candidates, answers, strict=True):
+            if outcome is not None and outcome.verdict is FAIL and not isinstance(candidate, Replay):
+                known = _single_runs(outcome) if steady is not None else ()
+                outcomes = yield from _measure_or_trust(candidate, steady, known, best=ask.best)
+                measured.append((candidate, outcomes))
+                return answers if _is_steady(outcomes, steady) else EarlyResult(None)
+        return answers
+
+    found: R | None = yield from relay(make(1.0), measure_first)
+    failing, outcomes = measured[0] if measured else (None, [])
+    recheck = partial(_repeat_crucial, passes=passes, crucial=crucial, repeats=repeats)
+    return (yield from _trust_or_restart(make, found, failing, outcomes, missed, recheck))
+
+
+def _measure_or_trust(
+    candidate: C, steady: int | None, known: Iterable[Outcome], *, best: Any
+) -> Generator[Ask[C], Answers, list[Outcome]]:
+    """Return runs of a failing candidate: ``steady`` of them if all fail, otherwise as many as measure its rate."""
+    note = "how often does it fail?"
+    return (yield from measure(candidate, best=best, runs=steady or TUNING.measured_runs, note=note, known=known))
+
+
+def _is_steady(outcomes: Sequence[Outcome], steady: int | None) -> bool:
+    return steady is not None and all(outcome.verdict is FAIL for outcome in outcomes)
+
+
+def _trust_or_restart(
+    make: Callable[[float], Search[C, R]],
+    found: R | None,
+    failing: C | None,
+    outcomes: list[Outcome],
+    missed: float | None,
+    recheck: Callable[[R, C | None], Generator[Ask[C], Answers, tuple[int, list[C]]]],
+) -> Search[C, R]:
+    """Return the finding of a search that took the failure for steady, if the runs that it rests on agree again.
+
+    Otherwise, or if there is no such finding, run the search that ``make`` returns for the measured rate.
+
+    :param failing: the candidate that was measured; None if no run has failed: a history may say where it fails
+    :param outcomes: its runs so far
+    :param recheck: repeats the runs; returns their number and the candidates with another verdict
+    """
+    repeated, changed = 0, list[C]()
+    if found is not None:
+        repeated, changed = yield from recheck(found, failing)
+        if not changed and not getattr(found, "unsteady", False):
+            steadiness = Steadiness(len(outcomes), len(outcomes), repeated, 0)
+            return found if failing is None else replace(found, steadiness=steadiness)
+        if failing is not None:
+            outcomes = yield from measure(failing, best=found, note=RECHECK_NOTE, known=outcomes)
+        if changed and all(outcome.verdict is FAIL for outcome in outcomes):  # another candidate is the flaky one
+            outcomes = yield from measure(changed[0], best=found, note=RECHECK_NOTE)
     steadiness = Steadiness(_count_fails(outcomes), len(outcomes), repeated, len(changed))
     found = yield from _run_as_flaky(make, steadiness, missed)
     return replace(found, steadiness=steadiness)
 
 
-def _run_as_steady(
-    search: Search[C, R], crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]] | None, repeats: int
-) -> Generator[Ask[C], Answers, tuple[R, int, list[C]]]:
-    """Run a search that takes the failure for steady, and repeat the runs that its answer rests on.
+def _repeat_crucial(
+    found: R, failing: C | None, *, passes: Passes[C], crucial: Crucial[R, C] | None, repeats: int
+) -> Generator[Ask[C], Answers, tuple[int, list[C]]]:
+    """Repeat the runs that a finding rests on; return their number and the candidates whose verdict changed.
 
-    Return the finding, the number of repetitions, and the candidates whose verdict changed.
+    If there are many, each is repeated less often: then a flaky failure would show in one of them.
     """
-    passes = Passes[C]()
-    found = yield from relay(search, partial(_run_once, passes))
-    again = _crucial_runs(found, passes, crucial, repeats)
-    changed = (yield from run_again(again, best=found, note=RECHECK_NOTE)) if again else []
-    return found, len(again), changed
+    chosen = list(crucial(found, passes, failing)) if crucial is not None and found.complete else []
+    times = min(repeats, max(1, TUNING.max_repeated // max(1, len(chosen))))
+    again = [one for one in chosen for _ in range(times)]
+    return len(again), (yield from run_again(again, best=found, note=RECHECK_NOTE)) if again else []
 
 
 def _run_as_flaky(
@@ -189,6 +242,11 @@ def _run_as_flaky(
         return (yield replace(ask, repeat=ask.repeat or policy))
 
     return (yield from relay(make(rate), repeat_passes))
+
+
+def steady_runs_of(seeded: bool) -> int:
+    """Return how often a failing candidate must fail before its failure counts as steady."""
+    return TUNING.steady_runs if seeded else TUNING.steady_runs_unseeded
 
 
 def runs_to_trust(fails: int, *, missed: float) -> int:
@@ -223,25 +281,13 @@ class Passes(Generic[C]):
         return key_of(candidate) in self._candidates
 
 
-def _run_once(passes: Passes[C], ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
+def _run_once(passes: Passes[C], ask: Ask[C], repeat: Policy = ONCE) -> Generator[Ask[C], Answers, Answers]:
     """Answer a question of a search that takes the failure for steady, and note the candidates that passed."""
-    answers = yield replace(ask, repeat=ask.repeat or Once())
+    answers = yield replace(ask, repeat=ask.repeat or repeat)
     for candidate, outcome in zip(ask.candidates, answers, strict=True):
         if outcome is not None and outcome.verdict is PASS and not isinstance(candidate, Replay):
             passes.add(candidate)
     return answers
-
-
-def _crucial_runs(
-    found: R, passes: Passes[C], crucial: Callable[[R, Passes[C]], Iterable[tuple[C, bool]]] | None, repeats: int
-) -> list[tuple[C, bool]]:
-    """Return the runs to repeat before a finding is believed, each of them ``repeats`` times.
-
-    If there are many, each is repeated less often: then a flaky failure would show in one of them.
-    """
-    chosen = list(crucial(found, passes)) if crucial is not None and found.complete else []
-    times = min(repeats, max(1, TUNING.max_repeated // max(1, len(chosen))))
-    return [one for one in chosen for _ in range(times)]
 
 
 def _single_runs(outcome: Outcome) -> list[Outcome]:

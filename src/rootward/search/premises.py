@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from rootward.errors import SubjectError
-from rootward.search.ask import Answers, Ask, Search
+from rootward.search.ask import Answers, Ask, R, Search
 from rootward.search.relay import relay
 from rootward.search.repeat import Once
 from rootward.verdict import FAIL, OTHER, UNRESOLVED, Outcome
@@ -157,6 +157,29 @@ def refuse_changed_failures(before: Sequence[Outcome], outcomes: Sequence[Outcom
         "Name the failure with --signature (in Python: signature=), a pattern for the part of its output that "
         "stays the same. A pattern that matches nothing leaves only the exit code."
     )
+
+
+def state_failure(search: Search[C, R]) -> Search[C, R]:
+    """Run a search for which any failure counts, and state in its findings the one that its runs have shown.
+
+    Nothing is stated if they have shown several, because the answer is about all of them.
+    """
+    seen: dict[str | None, Outcome] = {}
+
+    def state(found: Any) -> Any:
+        if found is None or len(seen) != 1:
+            return found
+        (first,) = seen.values()
+        return replace(found, signature=first.signature, error=first.detail)
+
+    def watch(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
+        answers = yield replace(ask, best=state(ask.best))
+        for outcome in answers:
+            if outcome is not None and outcome.verdict is FAIL:
+                seen.setdefault(outcome.signature, outcome)
+        return answers
+
+    return cast(R, state((yield from relay(search, watch))))
 
 
 def stop_if_unstarted(search: Search[C, Any]) -> Search[C, Any]:

@@ -175,7 +175,7 @@ def steadiness_lines(finding: Finding) -> list[str]:
     seen = finding.steadiness
     if seen is None or seen.is_steady:
         return []
-    how = f"the failing input failed in {seen.fails} of {seen.runs} runs"
+    how = f"a failing input failed in {seen.fails} of {seen.runs} runs"
     if seen.changed:
         how += f", and {count(seen.changed, 'repeated run')} had another verdict than before"
     return [f"It does not fail every time: {how}. So runs were repeated."]

@@ -1,4 +1,4 @@
-"""Repeat the passing runs on which a rule rests, if the failure is flaky.
+"""Repeat the passing runs on which a rule or a cause rests, if the failure is flaky.
 
 A verdict takes several runs, so that a failure is hardly ever missed. But a search has a hundred verdicts, and one
 missed failure is enough to spoil its rule: ``speed > 80`` becomes ``(speed > 80 and gear != P) or (speed > 80 and
@@ -7,20 +7,20 @@ load != 0.419) or ...``, each part of which excludes that one run.
 This is how to recognise it. Leave out one literal of a term. Passing runs that the rest of the term covers are excluded
 by this literal alone. If they are only one or two, the literal rests on them. Such runs, and those next to a bound, are
 repeated until twice as many runs decide. If one of them fails now, the search is run again from the start. It asks the
-same questions, and all answers but the wrong one are known.
+same questions, and all answers but the wrong one are known. An answer for which that never ends is not final.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from rootward.rules import Rule
-from rootward.search.ask import Answers, Ask, Replay, Search, has_failed
+from rootward.search.ask import Answers, Ask, R, Replay, Search, has_failed
 from rootward.search.relay import relay
 from rootward.search.repeat import KOfN
-from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.keys import canonical
 from rootward.space.space import Space
@@ -37,19 +37,21 @@ RUNS_FACTOR = 2
 
 
 def repeat_pivotal_passes(
-    make: Callable[[], Search[Configuration, RuleFinding]], space: Space, runs: int
-) -> Search[Configuration, RuleFinding]:
-    """Run the search that ``make`` makes until none of the passes that its rule rests on turns out to be chance.
+    make: Callable[[], Search[Configuration, R]],
+    pivotal: Callable[[R, Iterable[Configuration]], Iterable[Configuration]],
+    runs: int,
+) -> Search[Configuration, R]:
+    """Run the search that ``make`` makes until none of the passes that its answer rests on turns out to be chance.
 
-    ``runs``: number of runs after which a verdict is a pass.
+    :param pivotal: returns these passes, given the finding and all passes
+    :param runs: number of runs after which a verdict is a pass
     """
     failed: dict[str, Outcome] = {}
     for _ in range(MAX_STARTS):
         passed: dict[str, Configuration] = {}
         found = yield from relay(make(), partial(_correct_answers, failed, passed))
-        suspects = [*pivotal_passes(space, found.rule, passed.values()), *(pair.passes for pair in found.edges)]
-        suspects = list({key_of(one): one for one in suspects}.values())[:MAX_REPEATED]
-        if not found.found or not suspects:
+        suspects = list({key_of(one): one for one in pivotal(found, passed.values())}.values())[:MAX_REPEATED]
+        if not suspects:
             return found
         policy = KOfN(1, RUNS_FACTOR * runs)
         outcomes = yield Ask(suspects, best=found, note="do these runs pass again?", repeat=policy)
@@ -58,7 +60,7 @@ def repeat_pivotal_passes(
         if not changed:
             return found
         failed.update(changed)
-    return found
+    return replace(found, complete=False)
 
 
 def _correct_answers(
@@ -70,13 +72,16 @@ def _correct_answers(
     """
     answers = list((yield question))
     for place, one in enumerate(question.candidates):
-        if isinstance(one, Replay) or has_failed(answers[place]) is not False:
+        outcome = answers[place]
+        if isinstance(one, Replay) or outcome is None or has_failed(outcome) is not False:
             continue
-        key = key_of(one)
-        if key in failed and question.until is None:
-            answers[place] = failed[key]
-        else:
+        if (key := key_of(one)) not in failed:
             passed[key] = one
+            continue
+        answers[place] = failed[key]
+        if outcome.verdict is question.until:  # the question ended here, but should not have
+            rest = replace(question, candidates=question.candidates[place + 1 :])
+            return [*answers[: place + 1], *(yield from _correct_answers(failed, passed, rest))]
     return answers
 
 

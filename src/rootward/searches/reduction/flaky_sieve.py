@@ -320,7 +320,7 @@ class _FlakySieve(Generic[E]):
             doubt = self.checked[element] = _chance_unneeded(self.record.rate(less), noise, before)
             if not TUNING.max_error / len(current) < doubt < care.remove_threshold:
                 return doubt >= care.remove_threshold
-            if self.record.rate(less).runs >= TUNING.max_element_runs:
+            if self.record.rate(less).runs * self.record.failure_rate >= TUNING.max_element_runs:
                 doubt = self.checked[element] = self.record.chance(less)
                 return doubt >= TUNING.clear_chance
             yield from self.search_run(less, note=f"{count_left(current)}, checking that each is needed")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rootward.search import failure_rate
+
 
 @dataclass(frozen=True)
 class EvidenceNeeded:
@@ -47,8 +49,9 @@ class SieveTuning:
     """The evidence required by each sweep over a flaky failure; each sweep is more careful than the one before it."""
     lost: float = 0.02
     """Probability, at the start of a sweep over a flaky failure, that something needed is already missing."""
-    max_error: float = 0.03
-    """Maximum probability that some element of a flaky result is not needed, for the result to be called minimal."""
+    max_error: float = failure_rate.TUNING.trusted_miss
+    """Maximum probability that some element of a flaky result is not needed, for the result to be called minimal: the
+    same as for a result that seems steady."""
     error_divisor: int = 2
     """Divisor of the error probability that the user allows: a test that may end after any run passes too easily."""
     best_chance: float = 0.75
@@ -80,8 +83,9 @@ class SieveTuning:
     runs_per_doubling: int = 25
     """The sweeps over a flaky failure stop after this * (log2(number of elements) + 5) / (failure rate) runs.
     Without a limit, a failure that fades gradually would take for ever."""
-    max_element_runs: int = 10
-    """Maximum number of runs without one element; then the evidence so far decides about that element."""
+    max_element_runs: int = 20
+    """Maximum number of runs without one element in which the original would have failed; then the evidence so far
+    decides about that element."""
     max_proof_runs: int = 80
     """Runs after which an undecided test of a result counts as not passed, unless the requested confidence needs more.
     A test that replays runs has no such limit. It gives up when the chance of success is below a threshold, which
