@@ -82,7 +82,7 @@ def test_nothing_is_repeated_if_it_is_said_to_be_steady(verb: Callable[..., Any]
 @not_causes
 def test_a_function_is_taken_for_no_steadier_than_a_command(verb: Callable[..., Any]) -> None:
     subject = Counted()
-    found = verb(subject=subject.steady, budget=90)
+    found = verb(subject=subject.steady, budget=300)
     repeats = runs_to_trust(UNSEEDED, missed=TUNING.trusted_miss)
     assert max(subject.runs.values()) <= UNSEEDED + repeats
     assert UNSEEDED <= runs_of_the_failing(subject)

@@ -157,3 +157,24 @@ def test_a_diagnosis_of_a_command_that_does_not_start(tmp_path: Path, given: str
     with pytest.raises(rw.SubjectError, match="the command does not start"):
         rw.diagnose(tmp_path / "study.toml", on_event=trials)
     assert trials.count <= MAX_RUNS
+
+
+def test_the_failure_that_a_search_has_found_is_stated_unless_there_are_several() -> None:
+    space = rw.Space({"mode": rw.Choice("abc"), "level": rw.Int(0, 9)})
+
+    def locked(one: Any) -> None:
+        if one["mode"] == "b":
+            raise ValueError("locked")
+
+    def either(one: Any) -> None:
+        locked(one)
+        if one["level"] > 6:
+            raise KeyError("level")
+
+    for verb in (rw.causes, rw.rule):
+        for flaky in (None, False):
+            found = verb(space, locked, flaky=flaky)
+            assert found.signature.startswith("ValueError in locked")
+            assert str(found).splitlines()[1:3] == [f"Failure: {found.signature}", "  | ValueError: locked"]
+        assert verb(space, either).signature is None
+    assert rw.causes(space, locked, trials=8).error == "ValueError: locked"

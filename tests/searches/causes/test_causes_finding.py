@@ -12,7 +12,7 @@ import pytest
 import rootward as rw
 from rootward.rules import Atom, Conjunction, Rule
 from rootward.searches.causes.causes import Cause, Causes
-from rootward.searches.causes.facts import GivenUp, Rest
+from rootward.searches.causes.facts import GivenUp, Remark, Rest
 
 CAUSE = Conjunction([Atom("a", "=", "x"), Atom("n", ">=", 3)])
 OTHER = Conjunction([Atom("b", "=", True)])
@@ -125,3 +125,10 @@ def test_causes_that_explain_most_come_first() -> None:
     support = [cause.support for cause in found.details]
     assert support == sorted(support, reverse=True)
     assert len(support) == 2
+
+
+@pytest.mark.parametrize("note", [Remark.NOT_EXPLAINED, Remark.PASS_FAILS_NOW, Remark.FAILURE_PASSES_NOW])
+def test_causes_that_runs_contradict_are_not_certain(note: Remark) -> None:
+    cause = Cause(CAUSE, support=3, size=9)
+    assert str(Causes(details=(cause,), of=2, failing=3)).startswith("It fails whenever")
+    assert str(Causes(details=(cause,), of=2, failing=3, notes=(note,))).startswith("It seems to fail whenever")

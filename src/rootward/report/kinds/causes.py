@@ -14,7 +14,10 @@ from rootward.report.trials import read_value
 from rootward.rules import Conjunction
 from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Cause, Causes
+from rootward.searches.causes.facts import Remark
 
+DOUBTS = frozenset({Remark.NOT_EXPLAINED, Remark.PASS_FAILS_NOW, Remark.FAILURE_PASSES_NOW})
+"""Remarks that contradict some of the runs behind the causes."""
 MAX_RUNS, MAX_COLUMNS, MAX_VALUE_LENGTH = 250, 10, 60
 """Maximum number of runs listed, of settings listed for each run, and of characters of a value."""
 MAX_DRAWN = 8
@@ -112,6 +115,8 @@ def _headline(finding: Causes) -> str:
         return f"{it} fails whatever the {settings} {'is' if finding.of == 1 else 'are'}: {known}."
     several = f"one of these {len(finding.details)} causes holds"
     hope = "It fails whenever" if finding.complete else "So far, it seems to fail whenever"
+    if finding.complete and not DOUBTS.isdisjoint(finding.notes):
+        hope = "It seems to fail whenever"
     if not finding.tested:
         hope = "Judging by the history alone, it seems to fail whenever"
     return f"{hope} {'this holds' if len(finding.details) == 1 else several} ({settings}; {known}):"
