@@ -44,6 +44,8 @@ def test_what_was_run_explains_the_failure_and_is_not_run_again(run: Run, pytest
     result.assert_outcomes(failed=4, passed=20)
     assert section(result) == (
         "It fails whenever this holds (3 settings; 4 runs failed and 20 passed):\n"
+        "Failure: AssertionError in test_area (test_it.py:11)\n"
+        "  | AssertionError: assert not (100 >= 100 and 'fast' == 'fast'\n"
         "  1. width >= 100 and mode = fast\n"
         "     All 4 combinations with these settings were run and failed.\n"
         "     It passed with one of them changed: mode = safe or width = 10.\n"
