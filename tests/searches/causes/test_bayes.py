@@ -85,7 +85,7 @@ def test_single_conjunctions_are_found_exactly(seeds: range) -> None:
 def test_no_run_refutes_a_complete_answer(seed: int, causes: int, goal: Any) -> None:
     space, truth = planted(seed, causes)
     subject = Recorder(truth.holds)
-    found = rw.causes(space, subject, goal=goal, seed=seed)
+    found = rw.causes(space, subject, goal=goal, seed=seed, flaky=False)
     assert found.complete
     rule = found.rule
     for one in subject.seen:
@@ -275,7 +275,7 @@ def test_other_failures_and_what_cannot_be_judged(seed: int) -> None:
         return FAIL if truth.holds(c) else OTHER if number % 3 else PASS
 
     subject = Recorder(verdict)
-    found = rw.causes(space, subject, seed=seed)
+    found = rw.causes(space, subject, seed=seed, flaky=False)
     judged = [one for one in subject.seen if verdict(one) is not UNRESOLVED]
     assert found.complete
     assert found.failing + found.passing == len(judged)
@@ -481,7 +481,7 @@ def test_wrong_words_are_refused(wrong: dict[str, Any]) -> None:
 def test_more_than_all_settings_can_be_certified() -> None:
     space = rw.Space({"a": rw.Choice("xyz"), "b": rw.Choice("xyz")})
     subject = Recorder(lambda c: c["a"] == "x")
-    found = rw.causes(space, subject, certify=99)
+    found = rw.causes(space, subject, certify=99, flaky=False)
     assert found.complete
     assert len([one for one in subject.seen if one["a"] != "x"]) == 6
     assert isinstance(found, Causes)
