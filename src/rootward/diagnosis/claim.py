@@ -163,7 +163,7 @@ class Claim:
         choices = [name for name in fixable if not isinstance(self.space[name], Int)]
         numbers = {name for name in self.examined if isinstance(self.space[name], Int | Float)}
         for names in (choices, fixable):
-            fixed = tuple(name for name in names if name in self.sliced or self._matters(name))
+            fixed = tuple(name for name in names if name in self.sliced or self.matters(name))
             if len(fixed) > len(self.sliced) and numbers - set(fixed):
                 return fixed
         return self.sliced
@@ -188,7 +188,7 @@ class Claim:
         few = isinstance(field, Int) and field.size <= TUNING.max_slice_values
         return few or not isinstance(field, Int | Float | Text)
 
-    def _matters(self, name: str) -> bool:
+    def matters(self, name: str) -> bool:
         """Return True if two runs that differ only in this field have different verdicts."""
         seen: dict[tuple[bytes, ...], bool] = {}
         rest = [other for other in self.space.names if other != name]
@@ -196,6 +196,10 @@ class Claim:
             seen.setdefault(tuple(canonical(one[other]) for other in rest), fails) is not fails
             for one, fails in self.runs.values()
         )
+
+    def select_relevant(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the fields ``names`` that runs show to matter."""
+        return tuple(name for name in names if self.matters(name))
 
     @property
     def max_causes(self) -> int:

@@ -100,7 +100,7 @@ def learn_rule(
         found = yield from widen_finding(state, claim, found, failing, names, _make_draft(claim, failing, found))
     gave_up = any(isinstance(fact, NotSimple) for fact in found.unknown)
     result = Condition(found.rule, sure=found.complete) if found.found else Result.FOUND
-    state.end([NoSimpleCondition(tuple(names)) if gave_up else result], found, complete=found.complete)
+    state.end([NoSimpleCondition(claim.select_relevant(names)) if gave_up else result], found, complete=found.complete)
     claim.require_steady(found.unsteady)
     add_cause(claim, found, failing)
 

@@ -12,6 +12,7 @@ from rootward.report.kinds import presenter_for
 from rootward.report.kinds.presenter import failure_lines
 from rootward.report.sentences import rule
 from rootward.report.sentences.plan import reason
+from rootward.rules import Estimate
 from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Causes
 from rootward.traces.output.text import notes
@@ -21,6 +22,8 @@ MAX_CONDITION = 100
 """Maximum length of a condition, in characters, where it must fit on one line."""
 MAX_SETTINGS = 5
 """Maximum number of settings that a sentence names."""
+MAX_INTERVAL = 0.5
+"""Maximum width of the interval of a rate that is stated; a wider one comes from too few runs."""
 NAMELESS = "without a name"
 NONE_LEFT = "Not checked on fresh runs: no informative run was left."
 
@@ -90,7 +93,9 @@ def sentence(told: Fact) -> str:
             return f"Of {values} values of {field_text(name)}, {tried} were tried."
         case facts.NoSimpleCondition(names):
             listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + ", ..." * (len(names) > MAX_SETTINGS)
-            return f"No simple condition explains it. It depends on {listed}."
+            return "No simple condition explains it." + f" It depends on {listed}." * bool(names)
+        case facts.WrongMostOften(place, wrong, runs):
+            return f"It is wrong most often when {place}: for {wrong} of {count(runs, 'run')} there."
         case facts.OtherTexts(name):
             return f"It is not known for which other texts in {field_text(name)} it fails."
         case facts.Unexplained(runs):
@@ -178,7 +183,7 @@ def check_summary(check: Check) -> str:
         return f"{_all_configurations(check)}; {hidden if check.hidden else agree}."
     if not check.runs:
         return NONE_LEFT
-    runs = count(check.runs, "fresh run")
+    runs = count(check.runs, fresh_noun(check))
     if check.refuting:
         return f"{len(check.refuting)} of {runs} contradict it."
     return f"All {runs} agree with it." if check.runs > 1 else "The only fresh run agrees with it."
@@ -191,6 +196,8 @@ def check_details(check: Check) -> str:
         return f"{_all_configurations(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."
     if not check.runs:
         return NONE_LEFT
+    if check.is_sample:
+        return _say_measured(check)
     if not check.refuting:
         chosen = f", {check.directed[1]} of them chosen to refute it" if check.directed[1] else ""
         return f"{check_summary(check).rstrip('.')}{chosen}.{_say_missed(check)}"
@@ -205,6 +212,28 @@ def check_details(check: Check) -> str:
     rates = f"precision {check.score.precision}, recall {check.score.recall}"
     left = rates if inside or directed else "no run was left where it should fail"
     return f"Checked on {count(check.runs, 'fresh run')}: {', '.join(parts)}; {left}.{_say_missed(check)}"
+
+
+def fresh_noun(check: Check) -> str:
+    return "random input" if check.is_sample else "fresh run"
+
+
+def _say_measured(check: Check) -> str:
+    """Say how good an approximation is, and for which inputs that was measured."""
+    score = check.score
+    failed = score.hits + score.misses
+    where = f"Measured on {count(check.runs, 'random input')}, each field drawn from its whole range"
+    rates = [("recall", score.recall, "failing runs"), ("precision", score.precision, "predicted failures")]
+    said = [f"{name} {rate}" if _is_measured(rate) else f"too few {what} for a {name}" for name, rate, what in rates]
+    return f"{where}: {failed} of them failed; {'; '.join(reversed(said))}."
+
+
+def _is_measured(rate: Estimate) -> bool:
+    return rate.high - rate.low <= MAX_INTERVAL
+
+
+def _say_rate(rate: Estimate) -> str:
+    return f"{rate.value:.2f}" if _is_measured(rate) else "unknown"
 
 
 def _say_missed(check: Check) -> str:
@@ -374,7 +403,7 @@ def explanation_text(one: Explanation) -> str:
     lines += [*claim, *behind, *detail_lines(one), *sentences([*one.order, *one.seen]), *rest]
     if 0 < one.rate.value < 1:
         lines.append(f"It does not fail every time, but in about {one.rate.value:.0%} of runs.")
-    return "\n".join([*lines, *sentences(one.unknown)])
+    return "\n".join([*lines, *(said for said in sentences(one.unknown) if said != lines[0])])
 
 
 def headline(one: Explanation, study: str = "") -> str:
@@ -384,8 +413,8 @@ def headline(one: Explanation, study: str = "") -> str:
         hope = f"{it} fails" if one.certain else f"{it} seems to fail"
         if one.approximate and one.check is not None:
             score = one.check.score
-            rates = f"precision {score.precision.value:.2f}, recall {score.recall.value:.2f}"
-            return f"{it} fails roughly when {one.rule} ({rates} on {count(one.check.runs, 'fresh run')})."
+            rates = f"precision {_say_rate(score.precision)}, recall {_say_rate(score.recall)}"
+            return f"{it} fails roughly when {one.rule} ({rates} on {count(one.check.runs, fresh_noun(one.check))})."
         if not all(cause.rule.terms and all(cause.rule.terms) for cause in one.causes):
             return f"{hope} whatever the values of {count(one.of, 'field')}."
         if one.certain and one.check is not None and one.check.whole:
