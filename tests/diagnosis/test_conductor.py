@@ -145,7 +145,7 @@ def test_a_claim_that_cannot_be_repaired_is_an_approximation(monkeypatch):
 def test_an_approximation_is_measured_on_inputs_drawn_evenly_from_the_ranges(monkeypatch):
     """Runs near failing ones, and exceptional values, choose the rule, but do not measure it."""
     batches = []
-    make = approximate.run_fresh
+    make = verify.run_fresh
 
     def overhear(state, fresh, *parts):
         batches.append([one for _, one in fresh])

@@ -196,6 +196,13 @@ def test_a_rate_from_few_random_inputs_is_not_stated() -> None:
     assert "1 of them failed; too few predicted failures for a precision; too few failing runs for a recall." in said
 
 
+def test_a_long_condition_that_is_not_certain_is_told_by_its_main_causes() -> None:
+    rules = [Rule([[Atom(f"the_speed_of_wheel_{i}", ">", 80)]]) for i in range(8)]
+    one = replace(explanation(), causes=tuple(FailureCause(rule, FAILING, i, i) for i, rule in enumerate(rules)))
+    main = " or ".join(map(str, rules[4:]))
+    assert one.headline() == f"It seems to fail when {main} or in 4 other cases."
+
+
 def test_what_the_headline_says_is_not_repeated() -> None:
     one = Explanation(approximate=True, unknown=(NoSimpleCondition(("speed",)),))
     said = "No simple condition explains it. It depends on speed."

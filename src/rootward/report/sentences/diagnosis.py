@@ -12,7 +12,7 @@ from rootward.report.kinds import presenter_for
 from rootward.report.kinds.presenter import failure_lines
 from rootward.report.sentences import rule
 from rootward.report.sentences.plan import reason
-from rootward.rules import Estimate
+from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Causes
 from rootward.traces.output.text import notes
@@ -20,6 +20,8 @@ from rootward.words import count
 
 MAX_CONDITION = 100
 """Maximum length of a condition, in characters, where it must fit on one line."""
+MAX_ALTERNATIVES = 4
+"""Maximum number of alternatives of a long condition that is not certain."""
 MAX_SETTINGS = 5
 """Maximum number of settings that a sentence names."""
 MAX_INTERVAL = 0.5
@@ -419,7 +421,8 @@ def headline(one: Explanation, study: str = "") -> str:
             return f"{hope} whatever the values of {count(one.of, 'field')}."
         if one.certain and one.check is not None and one.check.whole:
             hope = f"{it} fails exactly"
-        return f"{hope} when {one.rule}{', unless another failure comes first' * bool(one.hidden)}."
+        rule = str(one.rule) if one.certain else _main_alternatives(one)
+        return f"{hope} when {rule}{', unless another failure comes first' * bool(one.hidden)}."
     if one.because is not None:
         return sentence(one.because)
     found = one.details[0] if one.details else one.reduction
@@ -427,6 +430,16 @@ def headline(one: Explanation, study: str = "") -> str:
         told = next((fact for fact in one.unknown if isinstance(fact, facts.NoSimpleCondition)), None)
         return "It is not known yet why it fails." if told is None else sentence(told)
     return presenter_for(found.kind).about(found, it)
+
+
+def _main_alternatives(one: Explanation) -> str:
+    """Return the condition; of a long one, only the causes with most failing runs. Reports list all of them."""
+    causes = sorted(one.causes, key=lambda cause: -cause.fails)
+    terms = [term for cause in causes for term in cause.rule.terms]
+    if len(terms) <= MAX_ALTERNATIVES or len(str(one.rule)) <= MAX_CONDITION:
+        return str(one.rule)
+    main = Rule.of_terms(terms[:MAX_ALTERNATIVES])
+    return f"{main} or in {count(len(terms) - MAX_ALTERNATIVES, 'other case')}"
 
 
 def reason_text(one: Explanation) -> str:

@@ -161,6 +161,7 @@ class FindingBuilder:
             fails=fails,
             passes=len(notebook.labels) - fails,
             unknown=(NotSimple(),) if self.strategy.is_lost else (),
+            explained=tuple(self._count_explained()) if self.strategy.is_lost else (),
             untried=tuple(self._list_untried()),
             open=tuple(map(self._open_constant, self._list_loose_cuts())),
             edges=tuple(self._list_edges()),
@@ -173,6 +174,14 @@ class FindingBuilder:
         if model is None or len(set(labels)) < 2:
             return Rule.always() if any(labels) else Rule.never()
         return rule_of(model, self.space)
+
+    def _count_explained(self) -> Iterator[int]:
+        """Yield, for each alternative of the rule, the number of failing runs where it holds."""
+        notebook = self.strategy.notebook
+        runs = zip(notebook.points, notebook.labels, strict=True)
+        failed = [notebook.configuration(point) for point, fails in runs if fails]
+        for term in self._worded[2].terms:
+            yield sum(map(term.holds, failed))
 
     def _accuracy(self) -> tuple[Estimate, int]:
         score = self.strategy.score
