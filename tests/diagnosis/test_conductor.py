@@ -18,7 +18,7 @@ from rootward.diagnosis.steps import approximate, rule, verify
 from rootward.diagnosis.steps.other_failures import find_others
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
-from rootward.explanation.facts import Gap, NoSimpleCondition
+from rootward.explanation.facts import CutShort, Gap, NoSimpleCondition
 from rootward.report.sentences.diagnosis import sentences, step_result
 from rootward.rules import Atom, Rule
 from rootward.searches.conditions.facts import NoCondition
@@ -294,3 +294,34 @@ def test_equal_choices_are_said_to_be_equal(seed):
     failing = {**nominal, "dst": "db", "x": 50}
     found = rw.diagnose(study(equal, space, failing=failing, nominal=(nominal,)), seed=seed)
     assert str(found.rule) == "x > 10 and src = dst"
+
+
+def slow_product(one: dict[str, Any]) -> bool:
+    return bool(one["a"] * one["b"] > 40000 and one["on"])
+
+
+@pytest.mark.parametrize("budget", [40, 60])
+def test_a_small_budget_leaves_runs_that_check_the_claim(budget):
+    """A step that asks for more runs than its share allows gets only these."""
+    fields = {name: rw.Int(0, 1000) for name in "abc"}
+    space = rw.Space({**fields, "on": rw.Bool()})
+    found = rw.diagnose(study(rw.fails_when(slow_product), space), budget=budget)
+    assert any(step.name == "verify" and step.trials for step in found.steps)
+    assert found.explanations[0].causes, "a claim is not dropped if no budget is left to learn it again"
+    assert found.explanations[0].check is not None
+
+
+def test_a_claim_that_no_budget_is_left_to_check_says_so():
+    car = study(rw.fails_when(lambda one: one["speed"] > 90), failing={**REVERSE, "speed": 95})
+    made, claim = DiagnosisState(car, Plan.of(car), budget=0), Claim(CAR, view=StepView())
+    claim.causes = [FailureCause(Rule([[Atom("speed", ">", 90)]]), car.failing)]
+    assert list(verify.verify(made, claim)) == [], "nothing is run"
+    assert claim.check is None
+    [doubt] = [fact for fact in claim.doubts if isinstance(fact, CutShort)]
+    assert doubt.left > 50
+    said = str(claim.explanation())
+    assert "Not checked on fresh runs.\n" in said
+    assert (
+        f"Not all runs that could refute it were made: the budget is used up, and {doubt.left} runs are left." in said
+    )
+    assert "no informative run" not in said

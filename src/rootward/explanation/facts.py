@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutShort(Fact):
-    """The search of this step was ended early."""
+    """The search of this step was ended early.
+
+    ``left``: the number of further runs that would end it, if that is known.
+    """
 
     step: str
+    left: int = 0
 
 
 class Gap(Fact, Enum):

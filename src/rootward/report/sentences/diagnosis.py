@@ -27,6 +27,7 @@ MAX_SETTINGS = 5
 MAX_INTERVAL = 0.5
 """Maximum width of the interval of a rate that is stated; a wider one comes from too few runs."""
 NAMELESS = "without a name"
+NOT_CHECKED = "Not checked on fresh runs."
 NONE_LEFT = "Not checked on fresh runs: no informative run was left."
 
 UNFINISHED = {
@@ -73,8 +74,8 @@ def sentences(told: Iterable[Fact]) -> list[str]:
 def sentence(told: Fact) -> str:
     """Return the sentence for a fact."""
     match told:
-        case facts.CutShort(step):
-            return UNFINISHED[step]
+        case facts.CutShort(step, left):
+            return f"{UNFINISHED[step].rstrip('.')}{_say_budget_used(left)}."
         case Gap():
             return GAPS[told]
         case facts.Contradicted(runs):
@@ -124,6 +125,11 @@ def sentence(told: Fact) -> str:
             return f"That change of the model was tried on {some}; it is assumed to explain the others, too."
         case _:
             return _say_rows(told) or _say_order(told) or _say_step_result(told) or rule.sentence(told)
+
+
+def _say_budget_used(left: int) -> str:
+    """Say that the budget is used up, if ``left`` further runs are known to be missing."""
+    return f": the budget is used up, and {count(left, 'run')} {'is' if left == 1 else 'are'} left" if left else ""
 
 
 def _say_rows(told: Fact) -> str:
@@ -399,7 +405,7 @@ def explanation_text(one: Explanation) -> str:
     lines = [headline(one)]
     if one.reduction is not None and one.causes:
         lines += [*str(one.reduction).splitlines()[:12], *_element_names(one)]
-    fresh = [check_details(one.check)] if one.check is not None else []
+    fresh = [check_details(one.check)] if one.check is not None else [NOT_CHECKED] * bool(one.causes)
     behind = [reason_text(one)] if reason_text(one) else []
     claim, rest = (fresh, []) if behind else ([], fresh)
     lines += [*claim, *behind, *detail_lines(one), *sentences([*one.order, *one.seen]), *rest]
