@@ -87,7 +87,8 @@ def _find_weakest_place(
 ) -> list[Fact]:
     """Return the place where the rule is wrong most often among fresh runs; nothing if there is no such place."""
     wrong = [(one, rule.holds(one) is not fails) for _, one, fails in fresh]
-    *_, place = approximate_rules(claim.space, fields, failing, wrong, claim.rng)
+    *_, found = approximate_rules(claim.space, fields, failing, wrong, claim.rng)
+    place = _round_numbers(found)
     there = [is_wrong for one, is_wrong in wrong if place.holds(one)]
     told = any(there) and all(place.terms) and place != rule
     return [WrongMostOften(place, sum(there), len(there))] if told else []
