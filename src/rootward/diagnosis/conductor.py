@@ -211,6 +211,7 @@ class Conductor:
             separated=any(term.holds(failing) for term in others),
             seeded=state.subject.seeded,
             domain=domain_values(state.study, state.subject, view.reference),
+            derived=state.list_derived(space),
         )
         if space is state.study.space:
             self._claims[len(state.explanations)] = claim

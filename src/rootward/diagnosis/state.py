@@ -26,7 +26,7 @@ from rootward.explanation.facts import HowToExplain, NotExplained, Result
 from rootward.explanation.reasons import Reason
 from rootward.facts import Fact
 from rootward.rules import Quantity
-from rootward.rules.derivation import derive
+from rootward.rules.derivation import check_defined, derive
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
 from rootward.space.space import Space
@@ -67,6 +67,9 @@ class DiagnosisState:
         self.failing_key = ""
         """The key of the failing candidate, whose seeds are used for replays."""
         self.ledger, self._turns = Ledger(), 0
+        if study.space is not None:
+            given = [] if study.failing is None else [study.failing]
+            check_defined(study.space, self.list_derived(study.space), [*given, *study.nominal])
         self._begin_turn()
 
     def _begin_turn(self, before: Diagnosis | None = None) -> None:
