@@ -312,9 +312,10 @@ def test_a_small_budget_leaves_runs_that_check_the_claim(budget):
 
 
 def test_a_claim_that_no_budget_is_left_to_check_says_so():
-    car = study(rw.fails_when(lambda one: one["speed"] > 90), failing={**REVERSE, "speed": 95})
+    fast = {**REVERSE, "speed": 95}
+    car = study(rw.fails_when(lambda one: one["speed"] > 90), failing=fast)
     made, claim = DiagnosisState(car, Plan.of(car), budget=0), Claim(CAR, view=StepView())
-    claim.causes = [FailureCause(Rule([[Atom("speed", ">", 90)]]), car.failing)]
+    claim.causes = [FailureCause(Rule([[Atom("speed", ">", 90)]]), fast)]
     assert list(verify.verify(made, claim)) == [], "nothing is run"
     assert claim.check is None
     [doubt] = [fact for fact in claim.doubts if isinstance(fact, CutShort)]
