@@ -16,7 +16,7 @@ from rootward.lab.budget import Budget
 from rootward.lab.events import Event
 from rootward.lab.lab import Lab
 from rootward.rules import Rule
-from rootward.rules.derivation import Definition, definition_of, derive
+from rootward.rules.derivation import Definition, check_defined, definition_of, derive
 from rootward.search.ask import Search
 from rootward.search.crucial_passes import passes_beside_rule, passes_without_one
 from rootward.search.failure_rate import (
@@ -367,6 +367,7 @@ def rule(
     quantities = derive(space, derived or {})
     if quantities and name != "boundaries":
         raise InputError(f"derived quantities need the method boundaries: remove derived, or method={method!r}")
+    check_defined(space, quantities, [] if known is None else [known])
     own |= {"derived": quantities} if quantities else {}
 
     def make_search(rate: float) -> Search[Any, RuleFinding]:

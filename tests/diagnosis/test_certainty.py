@@ -115,6 +115,15 @@ def test_each_listed_option_must_explain_a_failure_of_its_own() -> None:
     assert FewOwnFailures("mode = b", 0) not in doubts(rule, [*runs, {"x": 7, "y": 0, "mode": "b"}])
 
 
+def test_an_option_that_another_alternative_covers_needs_no_failure_of_its_own() -> None:
+    rule = Rule([[Atom("x", ">", 9), Atom("mode", "=", "a")], [Atom("x", ">", 99), Atom("mode", "!=", "c")]])
+    runs = [{"x": x, "y": 0, "mode": mode} for x in (*range(20), *range(95, 110)) for mode in "abc"]
+    assert not any(isinstance(doubt, FewOwnFailures) for doubt in doubts(rule, runs))
+    open_part = Rule([[Atom("x", ">", 200), Atom("mode", "=", "a")], [Atom("x", ">", 99), Atom("mode", "!=", "c")]])
+    apart = [one for one in runs if one["mode"] != "a"] + [{"x": x, "y": 0, "mode": "a"} for x in range(201, 208)]
+    assert FewOwnFailures("x > 99 and mode = a", 0) in doubts(open_part, apart), "it is named with its term"
+
+
 @pytest.mark.parametrize(
     ("rule", "places"),
     [

@@ -16,8 +16,9 @@ from rootward.diagnosis.questions import StepView
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps import approximate, rule, verify
 from rootward.diagnosis.steps.other_failures import find_others
+from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
-from rootward.explanation.facts import Gap
+from rootward.explanation.facts import CutShort, Gap, NoSimpleCondition
 from rootward.report.sentences.diagnosis import sentences, step_result
 from rootward.rules import Atom, Rule
 from rootward.searches.conditions.facts import NoCondition
@@ -136,8 +137,45 @@ def test_a_claim_that_cannot_be_repaired_is_an_approximation(monkeypatch):
     assert explanation.approximate
     assert not found.certain
     assert re.match(
-        r"It fails roughly when .+ \(precision [01]\.\d\d, recall [01]\.\d\d on \d+ fresh runs\)\.", str(found)
+        r"It fails roughly when .+ \(precision [01]\.\d\d, recall [01]\.\d\d on \d+ random inputs\)\.", str(found)
     )
+    assert "Measured on 60 random inputs, each field drawn from its whole range: " in str(found)
+
+
+def test_an_approximation_is_measured_on_inputs_drawn_evenly_from_the_ranges(monkeypatch):
+    """Runs near failing ones, and exceptional values, choose the rule, but do not measure it."""
+    batches = []
+    make = verify.run_fresh
+
+    def overhear(state, fresh, *parts):
+        batches.append([one for _, one in fresh])
+        return make(state, fresh, *parts)
+
+    monkeypatch.setattr(approximate, "run_fresh", overhear)
+    monkeypatch.setattr(verify, "repair", lambda state, claim, refuting: iter(()))
+    wide = rw.Space({"x": rw.Int(0, 10**6), "y": rw.Int(0, 10**6)})
+    near = rw.fails_when(lambda one: one["x"] < 1000 or (one["x"] + one["y"]) % 97 < 30)
+    found = rw.diagnose(study(near, wide, failing={"x": 5, "y": 5}), skip=["others", "simplify"])
+    [explanation] = found.explanations
+    assert explanation.approximate
+    sample = batches[-1]
+    assert len(sample) == TUNING.approximate_runs
+    assert sum(one["x"] < 10**5 for one in sample) < 20
+    check = explanation.check
+    assert check is None or (check.is_sample and check.runs == len(sample))
+
+
+def test_only_fields_that_runs_show_to_matter_are_named():
+    claim = Claim(CAR, view=StepView())
+    passing = {"speed": 0, "gear": "P", "lights": True}
+    claim.runs = {
+        "a": (REVERSE, True),
+        "b": ({**REVERSE, "gear": "P"}, False),
+        "c": ({**REVERSE, "lights": False}, True),
+        "d": (passing, False),
+    }
+    assert claim.select_relevant(CAR.names) == ("gear",)
+    assert sentences([NoSimpleCondition(())]) == ["No simple condition explains it."]
 
 
 def test_a_simple_claim_that_was_refuted_beats_a_bad_repair(monkeypatch):
@@ -147,7 +185,7 @@ def test_a_simple_claim_that_was_refuted_beats_a_bad_repair(monkeypatch):
 
     monkeypatch.setattr(rw.ProductSet, "fields", property(lambda self: ["heat"]))
     monkeypatch.setattr(verify, "repair", repair)
-    monkeypatch.setattr(approximate, "approximate_rules", lambda *parts: [])
+    monkeypatch.setattr(approximate, "approximate_rules", lambda *parts: [Rule.never()])
     fields = {f"f{i}": rw.Int(0, 9) for i in range(10)}
     hot = rw.fails_when(lambda one: one["heat"] > 30 and one["f0"] < 9)
     failing = {**dict.fromkeys(fields, 3), "heat": 44}
@@ -256,3 +294,35 @@ def test_equal_choices_are_said_to_be_equal(seed):
     failing = {**nominal, "dst": "db", "x": 50}
     found = rw.diagnose(study(equal, space, failing=failing, nominal=(nominal,)), seed=seed)
     assert str(found.rule) == "x > 10 and src = dst"
+
+
+def slow_product(one: dict[str, Any]) -> bool:
+    return bool(one["a"] * one["b"] > 40000 and one["on"])
+
+
+@pytest.mark.parametrize("budget", [40, 60])
+def test_a_small_budget_leaves_runs_that_check_the_claim(budget):
+    """A step that asks for more runs than its share allows gets only these."""
+    fields = {name: rw.Int(0, 1000) for name in "abc"}
+    space = rw.Space({**fields, "on": rw.Bool()})
+    found = rw.diagnose(study(rw.fails_when(slow_product), space), budget=budget)
+    assert any(step.name == "verify" and step.trials for step in found.steps)
+    assert found.explanations[0].causes, "a claim is not dropped if no budget is left to learn it again"
+    assert found.explanations[0].check is not None
+
+
+def test_a_claim_that_no_budget_is_left_to_check_says_so():
+    fast = {**REVERSE, "speed": 95}
+    car = study(rw.fails_when(lambda one: one["speed"] > 90), failing=fast)
+    made, claim = DiagnosisState(car, Plan.of(car), budget=0), Claim(CAR, view=StepView())
+    claim.causes = [FailureCause(Rule([[Atom("speed", ">", 90)]]), fast)]
+    assert list(verify.verify(made, claim)) == [], "nothing is run"
+    assert claim.check is None
+    [doubt] = [fact for fact in claim.doubts if isinstance(fact, CutShort)]
+    assert doubt.left > 50
+    said = str(claim.explanation())
+    assert "Not checked on fresh runs.\n" in said
+    assert (
+        f"Not all runs that could refute it were made: the budget is used up, and {doubt.left} runs are left." in said
+    )
+    assert "no informative run" not in said

@@ -24,7 +24,16 @@ from rootward.explanation.diagnosis import (
     FailureCause,
     Step,
 )
-from rootward.explanation.facts import Before, Check, CommandFailed, Gap, OtherTexts, OverlookedFields, RegressionRun
+from rootward.explanation.facts import (
+    Before,
+    Check,
+    CommandFailed,
+    Gap,
+    NoSimpleCondition,
+    OtherTexts,
+    OverlookedFields,
+    RegressionRun,
+)
 from rootward.explanation.reasons import FailsWith
 from rootward.report.answer import sentence, title
 from rootward.report.data import document, run_from_store, run_of
@@ -178,6 +187,28 @@ def test_several_failures_have_the_verb_of_the_weakest() -> None:
     ]:
         run = run_of(replace(diagnosis(), explanations=explanations))
         assert sentence(run).startswith(f"over-speed {verb} in 2 ways, when: ")
+
+
+def test_a_rate_from_few_random_inputs_is_not_stated() -> None:
+    check = Check(score=Score(1, 0, 0, 59), refuting=(FAILING,), is_sample=True)
+    said = str(replace(explanation(), check=check, approximate=True))
+    assert "(precision unknown, recall unknown on 60 random inputs)" in said
+    assert "1 of them failed; too few predicted failures for a precision; too few failing runs for a recall." in said
+
+
+def test_a_long_condition_that_is_not_certain_is_told_by_its_main_causes() -> None:
+    rules = [Rule([[Atom(f"the_speed_of_wheel_{i}", ">", 80)]]) for i in range(8)]
+    one = replace(explanation(), causes=tuple(FailureCause(rule, FAILING, i, i) for i, rule in enumerate(rules)))
+    main = " or ".join(map(str, rules[4:]))
+    assert one.headline() == f"It seems to fail when {main} or in 4 other cases."
+
+
+def test_what_the_headline_says_is_not_repeated() -> None:
+    one = Explanation(approximate=True, unknown=(NoSimpleCondition(("speed",)),))
+    said = "No simple condition explains it. It depends on speed."
+    assert str(one) == said
+    issue = summary(document([told(replace(diagnosis(), explanations=(one,)))]))
+    assert issue.count(said) == 2, "in the title and in the paragraph"
 
 
 def test_each_step_sees_the_trials_of_its_kind() -> None:

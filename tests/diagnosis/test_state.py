@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -235,3 +236,18 @@ def test_a_limit_of_seconds_leaves_time_for_the_steps_that_check() -> None:
     assert "verify" in names
     [rule] = [step for step in found.steps if step.name == "rule"][:1]
     assert not rule.complete
+
+
+def test_a_limit_of_seconds_counts_as_the_trials_that_fit_into_it() -> None:
+    now = [0.0]
+    car = study(crashes, CAR, failing={"speed": 90, "gear": "D", "lights": True})
+    state = DiagnosisState(car, Plan.of(car), seconds=20.0, clock=lambda: now[0])
+    state.begin("verify")
+    assert state.allowance == math.inf, "the speed is not known yet"
+    state.count("a", Outcome(PASS), attempt=None, fresh=False, recalled=False)
+    now[0] = 4.0
+    assert state.allowance == 4.0
+    state.begin("others")
+    assert state.allowance == pytest.approx(1.6)
+    now[0] = 30.0
+    assert state.allowance == 0.0

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import Any
 
 import pytest
 
+import rootward as rw
 from rootward.errors import InputError
 from rootward.rules import Atom, Rule
-from rootward.rules.derivation import derive, expand
+from rootward.rules.derivation import check_defined, derive, expand
 from rootward.space.space import Float, Int, Space, Text
 
 SPACE = Space({"width": Int(), "height": Int(), "x": Float(), "name": Text(), "wheels[0].on": Int()})
@@ -135,3 +137,44 @@ def test_an_integer_is_known_to_be_one() -> None:
     [quantity] = derive(SPACE, {"given": "width * height"})
     assert expand(quantity) is not None
     assert str(Rule([[Atom(quantity, ">=", 101)]]).condense(SPACE)) == "given > 100"
+
+
+def never_defined(width: int) -> float:
+    raise RuntimeError(f"no area of {width}")
+
+
+def sometimes_defined(width: int) -> float:
+    if width < 0:
+        raise RuntimeError("negative")
+    return width / 2
+
+
+def test_a_quantity_that_has_no_value_with_any_input_is_an_error() -> None:
+    with pytest.raises(InputError, match="for any input: with width = 6, it raises RuntimeError: no area"):
+        check_defined(SPACE, derive(SPACE, {"given": never_defined}), [SIZE])
+    with pytest.raises(InputError, match=r"given has no value for any input: .*TypeError"):
+        check_defined(SPACE, derive(SPACE, {"given": "round(x, width, 3)"}))
+    check_defined(SPACE, derive(SPACE, {"given": sometimes_defined, "short": "round(x, 2)"}), [])
+    with pytest.raises(InputError, match="the derived quantity given has no value for any input"):
+        rw.rule(SPACE, rw.fails_when(lambda one: one["width"] > 4), SIZE, derived={"given": never_defined})
+
+
+def test_in_how_many_runs_a_quantity_has_no_value_is_said() -> None:
+    space = Space({"width": Int(-100, 100)})
+    subject = rw.fails_when(lambda one: one["width"] > 40)
+    found = rw.rule(space, subject, {"width": 60}, derived={"half": sometimes_defined})
+    assert re.search(r"half has no value in \d+ of \d+ runs: its definition raises there\.", str(found))
+    whole = rw.rule(space, subject, {"width": 60}, derived={"half": "width / 2"})
+    assert "has no value" not in str(whole)
+
+
+@pytest.mark.parametrize(
+    ("definition", "value"),
+    [("round(x)", 2), ("round(x, 1)", 2.5), ("floor(x)", 2), ("ceil(x)", 3), ("int(x)", 2), ("abs(-x)", 2.46)],
+)
+def test_a_quantity_may_be_rounded(definition: str, value: float) -> None:
+    assert value_of(definition, x=2.46) == value
+    [quantity] = derive(SPACE, {"given": definition})
+    made: dict[str, Any] = {}
+    exec(Rule([[Atom(quantity, ">", 2)]]).to_python_function(), made)
+    assert made["fails"]({**SIZE, "x": 2.46}) is (value > 2)

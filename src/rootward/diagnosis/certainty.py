@@ -108,17 +108,23 @@ def _conditions_in_doubt(claim: Rule, runs: Runs) -> Iterator[Fact]:
 
 
 def _alternatives_in_doubt(space: Space, claim: Rule, runs: Runs) -> Iterator[Fact]:
-    """Yield the terms of a claim that explain few failures alone, and the options of a term that explain none."""
+    """Yield the terms of a claim that explain few failures alone, and the options of a term that explain none.
+
+    An option for which the other terms predict the same adds nothing to the claim: ``x > 9 and mode = a`` covers mode a
+    in ``x > 99 and mode != b``.
+    """
     failed = [one for one, fails in runs.values() if fails]
     holding = [(one, [term for term in claim.terms if term.holds(one)]) for one in failed]
     for term in claim.terms:
         own = [one for one, terms in holding if terms == [term]]
         if len(claim.terms) > 1 and len(own) < min(TUNING.own_failures, _room(space, term)):
             yield FewOwnFailures(str(Rule.of_terms([term])), len(own))
+        others = Rule.of_terms(one for one in claim.terms if one != term)
         for literal in term:
             for value in allowed_options(space, literal):
-                if not any(one[literal.field] == value for one in own):
-                    yield FewOwnFailures(str(Rule([[Atom(literal.field, "=", value)]])), 0)
+                part = Rule([[Atom(literal.field, "=", value)]]) & Rule.of_terms([Term(set(term) - {literal})])
+                if not any(one[literal.field] == value for one in own) and not part.implies(others, space):
+                    yield FewOwnFailures(str(part), 0)
 
 
 def _room(space: Space, term: Term) -> float:

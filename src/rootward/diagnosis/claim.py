@@ -30,7 +30,7 @@ from rootward.facts import Fact
 from rootward.rules import Estimate, Literal, Quantity, Rule, Term
 from rootward.rules.predicates import NAMED, SETS
 from rootward.rules.terms import equalities
-from rootward.searches.conditions.facts import FewTried, NoCondition, NotSimple
+from rootward.searches.conditions.facts import FewTried, NoCondition, NotSimple, UndefinedQuantity
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.keys import canonical
@@ -68,6 +68,7 @@ class Claim:
         seeded: bool = False,
         domain: Sequence[Any] = (),
         separated: bool = False,
+        derived: Sequence[Quantity] = (),
     ) -> None:
         """``space``: the fields that the causes are about.
         ``view``: the way to ask the subject about configurations of that space.
@@ -80,11 +81,12 @@ class Claim:
         ``seeded``: True if a repeated run may have another verdict.
         ``domain``: values that the user's examples, the error text or the source of the subject mention.
         ``separated``: True if other failures count as passes, because they occur where this one does.
+        ``derived``: quantities that the causes may name like fields.
         """
         import numpy as np
 
         self.space, self.never, self.seed, self.elsewhere, self.seeded = space, never, seed, elsewhere, seeded
-        self.domain = domain
+        self.domain, self.derived = domain, derived
         self.view = replace(view, on_answer=self._record_run, never=never, other=PASS if separated else view.other)
         self.draft = draft or Explanation()
         self.expect_rate(rate)
@@ -163,7 +165,7 @@ class Claim:
         choices = [name for name in fixable if not isinstance(self.space[name], Int)]
         numbers = {name for name in self.examined if isinstance(self.space[name], Int | Float)}
         for names in (choices, fixable):
-            fixed = tuple(name for name in names if name in self.sliced or self._matters(name))
+            fixed = tuple(name for name in names if name in self.sliced or self.matters(name))
             if len(fixed) > len(self.sliced) and numbers - set(fixed):
                 return fixed
         return self.sliced
@@ -188,7 +190,7 @@ class Claim:
         few = isinstance(field, Int) and field.size <= TUNING.max_slice_values
         return few or not isinstance(field, Int | Float | Text)
 
-    def _matters(self, name: str) -> bool:
+    def matters(self, name: str) -> bool:
         """Return True if two runs that differ only in this field have different verdicts."""
         seen: dict[tuple[bytes, ...], bool] = {}
         rest = [other for other in self.space.names if other != name]
@@ -196,6 +198,10 @@ class Claim:
             seen.setdefault(tuple(canonical(one[other]) for other in rest), fails) is not fails
             for one, fails in self.runs.values()
         )
+
+    def select_relevant(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the fields ``names`` that runs show to matter."""
+        return tuple(name for name in names if self.matters(name))
 
     @property
     def max_causes(self) -> int:
@@ -335,7 +341,9 @@ class Claim:
             self.draft,
             causes=tuple(_count_runs(cause, known) for cause in self.causes),
             relevant=tuple(name for name in self.space.names if name in set(rule.fields)),
-            seen=tuple(_texts_tried(self.space, rule, runs)) if check is not None else (),
+            seen=(*_texts_tried(self.space, rule, runs), *UndefinedQuantity.among(self.derived, runs))
+            if check is not None
+            else (),
             check=check,
             approximate=self.approximate,
             hidden=hidden,

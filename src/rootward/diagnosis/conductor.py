@@ -151,7 +151,7 @@ class Conductor:
         """
         state = self.state
         state.failing_key = key_of(failing)
-        state.draft = Explanation(known.signature if known else None)
+        state.draft = Explanation(known.signature if known else None, failing=failing)
         runs = steady_runs_of(state.subject.seeded)
         reference, rate = yield from reproduce(state, failing, StepView(reference=known), runs)
         name = reference.signature if reference else state.draft.signature
@@ -211,6 +211,7 @@ class Conductor:
             separated=any(term.holds(failing) for term in others),
             seeded=state.subject.seeded,
             domain=domain_values(state.study, state.subject, view.reference),
+            derived=state.list_derived(space),
         )
         if space is state.study.space:
             self._claims[len(state.explanations)] = claim
@@ -230,8 +231,13 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
                 yield from _start_over(state, claim, failing)
             yield from _make_claim(state, claim, failing)
             yield from tabulate(state, claim, failing)
-            while claim.is_hopeless and claim.divide():
+            while claim.is_hopeless and claim.can_divide:
+                causes, check = claim.causes, claim.check
+                claim.divide()
                 yield from _make_claim(state, claim, failing)
+                if not claim.causes and not claim.has_no_simple_condition:  # the budget did not suffice for slices
+                    claim.causes, claim.check = causes, check
+                    break
             yield from approximate(state, claim, failing)
             return claim.explanation()
         except UnsteadyFailure:

@@ -153,20 +153,28 @@ def run_search(
 ) -> Routine[F]:
     """Run a search until it ends or the step's share of the budget, of trials or of seconds, is used up.
 
-    ``draft`` turns the search's best finding so far into an explanation.
+    ``draft`` turns the search's best finding so far into an explanation. A question with more candidates than the share
+    allows is asked in parts, so that it does not use up the budget of the later steps.
     """
     limit, before = state.allowance, state.spent
     time_limit, began = state.time_allowance, state.clock()
 
     def answer(question: Ask[Any]) -> Routine[Any]:
-        free = state.before is not None and state.spent == before  # repeats the turn before
-        is_spent = state.spent - before >= limit or state.clock() - began >= time_limit
-        if is_spent and not free:
-            return EarlyResult(replace(question.best, complete=False, stopped="budget"))
         so_far = (
             state.draft if draft is None or question.best is None else draft(replace(question.best, complete=False))
         )
-        return (yield from ask(state, question, view, so_far))
+        answers: list[Outcome | None] = []
+        while True:
+            free = state.before is not None and state.spent == before  # repeats the turn before
+            left = limit - (state.spent - before)
+            if not free and (left <= 0 or state.clock() - began >= time_limit):
+                return EarlyResult(replace(question.best, complete=False, stopped="budget"))
+            rest = question.candidates[len(answers) :]
+            part = rest[: max(1, int(min(left, len(rest))))]
+            answers += yield from ask(state, replace(question, candidates=part), view, so_far)
+            unasked = len(question.candidates) - len(answers)
+            if not unasked or any(one is not None and one.verdict is question.until for one in answers):
+                return [*answers, *[None] * unasked]
 
     return (yield from relay(search, answer))
 

@@ -61,6 +61,10 @@ class Sampling:
         """Return an independent random configuration, of ordinary and exceptional values."""
         return {name: self.pick_any(name) for name in self._space}
 
+    def draw_evenly(self) -> dict[str, Any]:
+        """Return a random configuration, each field drawn evenly from its whole range."""
+        return {name: field.at(float(self._rng.random()), scale="even") for name, field in self._space.items()}
+
     def draw_like(self, start: Sequence[Configuration], stays: StaysInRegion) -> dict[str, Any]:
         """Return a random configuration of a region: the end of a walk from one of the configurations in ``start``."""
         known = start[int(self._rng.integers(len(start)))]

@@ -26,7 +26,7 @@ from rootward.explanation.facts import HowToExplain, NotExplained, Result
 from rootward.explanation.reasons import Reason
 from rootward.facts import Fact
 from rootward.rules import Quantity
-from rootward.rules.derivation import derive
+from rootward.rules.derivation import check_defined, derive
 from rootward.search.finding import Finding
 from rootward.searches.reduction.task import Task
 from rootward.space.space import Space
@@ -61,12 +61,15 @@ class DiagnosisState:
         """``budget``: maximum number of trials of all steps together; None: no limit.
         ``seconds``: the time that the lab allows; None: no limit. ``clock``: returns the time, in seconds.
         """
-        self.clock = clock
-        self._time_end = math.inf if seconds is None else clock() + seconds
+        self.clock, self._began = clock, clock()
+        self._time_end = math.inf if seconds is None else self._began + seconds
         self.study, self.plan, self.history, self.seed, self._budget = study, plan, history, seed, budget
         self.failing_key = ""
         """The key of the failing candidate, whose seeds are used for replays."""
         self.ledger, self._turns = Ledger(), 0
+        if study.space is not None:
+            given = [] if study.failing is None else [study.failing]
+            check_defined(study.space, self.list_derived(study.space), [*given, *study.nominal])
         self._begin_turn()
 
     def _begin_turn(self, before: Diagnosis | None = None) -> None:
@@ -123,8 +126,19 @@ class DiagnosisState:
 
     @property
     def allowance(self) -> float:
-        """The number of trials that the current step may use: its share of the remaining budget."""
-        return self.plan.share(self.step.name) * (self._end - self.spent)
+        """The number of trials that the current step may use: its share of the remaining budget.
+
+        The lab ends the diagnosis when the budget is used up, wherever it is. The shares make sure that the later
+        steps, which check the claim, get their turn before.
+        """
+        return self.plan.share(self.step.name) * min(self._end - self.spent, self._trials_in_time)
+
+    @property
+    def _trials_in_time(self) -> float:
+        """The number of trials that fit into the remaining time, at the speed so far."""
+        now = self.clock()
+        left, spent = max(0.0, self._time_end - now), now - self._began
+        return left * self.spent / spent if self.spent and spent > 0 and left < math.inf else math.inf
 
     @property
     def fair_allowance(self) -> float:
@@ -134,11 +148,7 @@ class DiagnosisState:
 
     @property
     def time_allowance(self) -> float:
-        """The seconds that the current step may use: its share of the remaining time.
-
-        The lab ends the diagnosis when the time is up, wherever it is. This limit makes sure that the later steps,
-        which check the claim, get their turn before.
-        """
+        """The seconds that the current step may use: its share of the remaining time."""
         return self.plan.share(self.step.name) * (self._time_end - self.clock())
 
     def divide_budget(self, of: int) -> None:
@@ -155,8 +165,8 @@ class DiagnosisState:
         turns are not reached.
         """
         cut = any(not step.complete for step in self.steps)
-        left = self._budget is not None and self.spent < self._budget
-        if not (cut and left and self.spent > self._since and self._turns < TUNING.max_turns):
+        left = min(math.inf if self._budget is None else self._budget - self.spent, self._trials_in_time)
+        if not (cut and 1 <= left < math.inf and self.spent > self._since and self._turns < TUNING.max_turns):
             return False
         self._begin_turn(self.diagnosis)
         return True

@@ -23,9 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CutShort(Fact):
-    """The search of this step was ended early."""
+    """The search of this step was ended early.
+
+    ``left``: the number of further runs that would end it, if that is known.
+    """
 
     step: str
+    left: int = 0
 
 
 class Gap(Fact, Enum):
@@ -103,9 +107,21 @@ class NotAllSwept(Fact):
 
 @dataclass(frozen=True)
 class NoSimpleCondition(Fact):
-    """No simple condition explains the failure. ``fields``: the fields that matter."""
+    """No simple condition explains the failure.
+
+    ``fields``: the fields that matter, each because two runs that differ in this field alone ended differently.
+    """
 
     fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WrongMostOften(Fact):
+    """The place where an approximate rule is wrong most often: in ``wrong`` of the ``runs`` fresh runs there."""
+
+    place: Rule
+    wrong: int
+    runs: int
 
 
 @dataclass(frozen=True)
@@ -488,9 +504,12 @@ class Check(Fact):
     directed: tuple[int, int] = (0, 0)
     """Runs as predicted, and all runs, in other places where a wrong claim would show: other values of small fields,
     multiples of constants, extremes."""
+    is_sample: bool = False
+    """True if the fresh runs are random inputs, each field drawn from its whole range, so that the score holds for
+    such inputs. Otherwise most of the runs were chosen."""
 
     @classmethod
-    def of(cls, rule: Rule, runs: Sequence[tuple[str, Mapping[str, Any], bool]]) -> Check:
+    def of(cls, rule: Rule, runs: Sequence[tuple[str, Mapping[str, Any], bool]], *, is_sample: bool = False) -> Check:
         """Make a check from fresh runs.
 
         Each run is given by the family that chose it (inside, outside, border or another one), its configuration, and
@@ -509,6 +528,7 @@ class Check(Fact):
             rule.score([(one, fails) for _, one, fails in runs]),
             tuple(one for _, one, fails in runs if rule.holds(one) is not fails),
             directed=(sum(rest), len(rest)),
+            is_sample=is_sample,
         )
 
     @property

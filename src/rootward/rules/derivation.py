@@ -11,12 +11,19 @@ evaluate Python use that, and so does the algebra, to know whether the quantity 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError
-from rootward.rules.expressions import expression_tree, fields_in, is_reference, remember_function
+from rootward.rules.expressions import (
+    explain_undefined,
+    expression_tree,
+    fields_in,
+    is_reference,
+    remember_function,
+)
 from rootward.rules.predicates import TextConstant
 from rootward.rules.quantity import Quantity
 
@@ -26,6 +33,8 @@ if TYPE_CHECKING:
 Definition = str | Callable[..., Any]
 """An expression over fields, or a function whose parameters are named like fields."""
 
+MAX_DRAWN = 100
+"""Number of random inputs without a value after which a derived quantity is taken for one that has none."""
 _BINARY = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -45,6 +54,28 @@ _CALLS = ("abs", "min", "max", "int", "len")
 def derive(space: Space, definitions: Mapping[str, Definition]) -> tuple[Quantity, ...]:
     """Return the derived quantities of a space. Raises InputError if a definition does not fit the space."""
     return tuple(_derive_one(space, name, said) for name, said in definitions.items())
+
+
+def check_defined(space: Space, quantities: Iterable[Quantity], examples: Sequence[Mapping[str, Any]] = ()) -> None:
+    """Raise InputError for a derived quantity that has a value neither for an example nor for any random input."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    for quantity in quantities:
+        given = [one for one in examples if all(name in one for name in quantity.fields)]
+        drawn = (space.sample(rng) for _ in range(MAX_DRAWN))
+        if not any(is_defined(quantity, one) for one in chain(given, drawn)):
+            example = given[0] if given else space.sample(rng)
+            values = [example[name] for name in quantity.fields]
+            why = explain_undefined(definition_of(quantity), quantity.fields, values)
+            shown = ", ".join(f"{name} = {value!r:.40}" for name, value in zip(quantity.fields, values, strict=True))
+            raise InputError(f"the derived quantity {quantity} has no value for any input: with {shown}, {why}")
+
+
+def is_defined(quantity: Quantity, configuration: Mapping[str, Any]) -> bool:
+    """Return True if a quantity has a value, which is not NaN."""
+    value = quantity.of(configuration)
+    return bool(value == value)
 
 
 def _derive_one(space: Space, name: str, said: Definition) -> Quantity:

@@ -29,7 +29,7 @@ from rootward.errors import InputError
 from rootward.space.values import scalar
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    one.__name__: one for one in (len, abs, min, max, round, int, float, str)
+    one.__name__: one for one in (len, abs, min, max, round, math.floor, math.ceil, int, float, str)
 }
 """The functions that an expression may call."""
 METHODS = ("startswith", "endswith", "lower", "upper", "strip")
@@ -40,7 +40,6 @@ _NODES = (
     *(ast.Expression, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call, ast.Constant, ast.Name, ast.Tuple),
     *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.Load, ast.Attribute),
 )
-_UNDEFINED = (ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError)
 _REFERENCE = re.compile(r"[\w.]+:[\w.<>]+( line \d+)?")
 _PLACEHOLDER = "field_{}"
 
@@ -79,6 +78,9 @@ def inline_source(source: str, names: Mapping[str, str]) -> str:
     """Write an expression as Python. ``names`` maps each field to the source that reads it."""
     known, fields = _parse(source, tuple(names))
     tree = deepcopy(known)
+    for name, function in FUNCTIONS.items():
+        if function.__module__ == "math":
+            tree = _Substitution(name, f"math.{name}").visit(tree)
     for index, field in enumerate(fields):
         tree = _Substitution(_PLACEHOLDER.format(index), names[field]).visit(tree)
     return ast.unparse(tree)
@@ -93,16 +95,29 @@ def expression_tree(source: str, fields: Sequence[str]) -> tuple[ast.expr, dict[
 @lru_cache(maxsize=256)
 def derived_function(source: str, fields: tuple[str, ...]) -> Callable[..., Any]:
     """Return the function that computes an expression, or a referenced function, from the values of ``fields``."""
-    function = _resolve(source) if is_reference(source) else _compile(source, fields)
+    function = _definition(source, fields)
 
     def compute(*values: Any) -> Any:
         try:
             found = scalar(function(*values))
-        except _UNDEFINED:
+        except Exception:  # a function of the user may raise anything
             return math.nan
         return found if isinstance(found, bool | int | float | str) else math.nan
 
     return compute
+
+
+def explain_undefined(source: str, fields: tuple[str, ...], values: Sequence[Any]) -> str:
+    """Say why an expression, or a referenced function, has no value for these values of ``fields``."""
+    try:
+        found = _definition(source, fields)(*values)
+    except Exception as error:
+        return f"it raises {type(error).__name__}: {error}"
+    return f"its value is {found!r:.80}"
+
+
+def _definition(source: str, fields: tuple[str, ...]) -> Callable[..., Any]:
+    return _resolve(source) if is_reference(source) else _compile(source, fields)
 
 
 def _resolve(reference: str) -> Callable[..., Any]:

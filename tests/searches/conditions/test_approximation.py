@@ -31,6 +31,13 @@ def test_the_second_rule_asks_one_question() -> None:
     assert tree.length > stump.length == 1
 
 
+def test_a_region_with_all_failures_is_found_although_most_runs_pass_there() -> None:
+    runs = [(one, one["n"] < 0 and (7919 * one["n"] + one["m"]) % 13 < 3) for one in random_points(200)]
+    _, stump = approximate_rules(SPACE, ["n", "m"], {"n": -5, "m": 8}, runs, np.random.default_rng(0))
+    assert sum(stump.holds(one) for one, fails in runs if fails) == sum(fails for _, fails in runs)
+    assert sum(stump.holds(one) for one, _ in runs) < 120
+
+
 def test_a_rule_is_narrowed_to_the_remainders_that_fail() -> None:
     """Some exceptions do not matter."""
     runs = [

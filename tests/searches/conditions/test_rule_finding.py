@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.report.kinds.rule import MAX_CASES
+from rootward.report.kinds.rule import MAX_CASES, MAX_ROUGH_CASES, PRESENTER
 from rootward.rules import Atom, Estimate, Quantity, Rule
 from rootward.searches.conditions.decision import DecisionNode
 from rootward.searches.conditions.facts import FewTried, NotSimple, OpenBound, OpenConstant
@@ -80,6 +80,16 @@ def test_of_very_many_cases_only_some_are_printed() -> None:
     assert lines[0] == "It fails when one of these 64 holds:"
     assert lines[MAX_CASES] == "  ... and 53 more"
     assert lines[MAX_CASES + 1].startswith("Checked on ")
+
+
+def test_a_rule_of_a_search_that_gave_up_is_told_as_an_approximation() -> None:
+    rule = Rule([[Atom(f"the_sensor_{i}", ">", 4500)] for i in range(10)])
+    rough = finding(rule, **{**CHECKED, "unknown": (NotSimple(),), "explained": tuple(range(10))})
+    lines = str(rough).splitlines()
+    assert lines[0] == "It seems to fail roughly when one of these 10 holds:"
+    assert lines[1] == f"  {Rule.of_terms(rule.terms[-1:])}", "it explains most failing runs"
+    assert lines[MAX_ROUGH_CASES] == "  ... and 7 more"
+    assert PRESENTER.head(rough.to_dict()) == "It seems to fail roughly when"
 
 
 def test_a_rule_that_tells_nothing_apart_is_not_said_to_be_checked() -> None:

@@ -62,7 +62,8 @@ def find_others(state: DiagnosisState, claim: Claim) -> Routine[None]:
         # more than a repeated run.
         view = replace(claim.view, other=PASS, repeat=Once())
         found: Failures = yield from run_search(state, search, view, lambda _: claim.explanation())
-        elsewhere = OutsideRuns(bool(found.failures), max(0, found.runs - len(passing)), found.complete)
+        runs = max(found.runs - len(passing), state.step.trials)  # the last ones, if it was cut short, have no finding
+        elsewhere = OutsideRuns(bool(found.failures), runs, found.complete)
         state.end([elsewhere], found, complete=found.complete)
         if not found.complete:
             claim.unknown.append(CutShort("others"))

@@ -31,7 +31,7 @@ from rootward.search.ask import Ask
 from rootward.search.relay import relay
 from rootward.searches.conditions import METHODS
 from rootward.searches.conditions.boundaries.simplicity import find_simplest
-from rootward.searches.conditions.facts import NoCondition, NotSimple, OpenBound
+from rootward.searches.conditions.facts import NoCondition, OpenBound
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
@@ -98,9 +98,9 @@ def learn_rule(
         found = yield from _make_exact(state, claim, found, view, _make_draft(claim, failing, found))
     if claim.sliced and found.complete and not set(names) & set(claim.sliced):
         found = yield from widen_finding(state, claim, found, failing, names, _make_draft(claim, failing, found))
-    gave_up = any(isinstance(fact, NotSimple) for fact in found.unknown)
-    result = Condition(found.rule, sure=found.complete) if found.found else Result.FOUND
-    state.end([NoSimpleCondition(tuple(names)) if gave_up else result], found, complete=found.complete)
+    result: Fact = Condition(found.rule, sure=found.complete) if found.found else Result.FOUND
+    result = NoSimpleCondition(claim.select_relevant(names)) if found.gave_up else result
+    state.end([result], found, complete=found.complete)
     claim.require_steady(found.unsteady)
     add_cause(claim, found, failing)
 

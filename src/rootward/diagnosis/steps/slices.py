@@ -60,7 +60,7 @@ def widen_finding(
     are run: a table is a condition, too.
     """
     is_long = sum(len(term) for term in found.rule.terms) > TUNING.max_slice_conditions
-    if is_long or any(isinstance(fact, NotSimple) for fact in found.unknown):
+    if is_long or found.gave_up:
         members = small_members(claim.space[names[0]]) if len(names) == 1 else None
         if members is None:
             return replace(found, unknown=(NotSimple(),))

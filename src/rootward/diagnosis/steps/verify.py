@@ -106,16 +106,15 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     size = TUNING.first_batch if rest is None else len(rest)
     before = state.spent
     end = before + state.fair_allowance
-    claim.inside_drawn = 0
-    cut_short = False
+    claim.inside_drawn = left = 0
     while not refuting:
         repeats_turn = state.before is not None and state.spent == before
-        size = size if repeats_turn else int(min(size, max(1, end - state.spent)))
+        size = int(min(size, max(1, end - state.spent)))
         batch, size = list(islice(fresh, size)), 2 * size
         if not batch:
             break
-        cut_short = state.spent >= end and not repeats_turn
-        if cut_short:
+        if state.spent >= end and not repeats_turn:
+            left = len(batch) + sum(1 for _ in fresh)
             break
         claim.inside_drawn += sum(family == "inside" for family, _ in batch)
         judged += yield from run_fresh(state, batch, rule, claim.view, claim.explanation())
@@ -123,13 +122,16 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     if not refuting:
         claim.drop_hidden_options()
         rule = claim.rule
-    claim.check, claim.exhausted = Check.of(rule, judged), claim.left_to_run(most) == []
+    cut_short = [CutShort("verify", left)] if left else []
+    claim.check = None if cut_short and not judged else Check.of(rule, judged)
+    claim.exhausted = claim.left_to_run(most) == []
     hidden = claim.failed_differently.values()
     claim.doubts = (
         [] if refuting else doubts_about(claim.space, rule, claim.runs, challenger.crossings, claim.key, hidden)
     )
-    claim.doubts += [CutShort("verify")] * cut_short
-    state.end([claim.complete_check(claim.check)], complete=not cut_short)
+    claim.doubts += cut_short
+    results = cut_short if claim.check is None else [claim.complete_check(claim.check)]
+    state.end(results, complete=not cut_short)
     return refuting
 
 
@@ -216,4 +218,7 @@ def _relearn(state: DiagnosisState, claim: Claim, passing: Configuration) -> Rou
     cause, claim.repairs = claim.causes.pop(at), claim.repairs + 1
     found = yield from find_overlooked(state, claim, cause, passing)
     claim.vain_repairs += not found
+    others = len(claim.causes)
     yield from learn_rule(state, claim, cause.example, [*cause.rule.fields, *found], [passing])
+    if len(claim.causes) == others and not claim.has_no_simple_condition:  # the budget did not suffice to learn it
+        claim.causes.insert(at, cause)

@@ -400,8 +400,8 @@ def _check_section(one: Data) -> list[str]:
 
 
 def _unknown_section(one: Data) -> list[str]:
-    listed = "\n".join(f"- {escape_text(text)}" for text in one["unknown"])
-    return ["## What is not known", listed] if one["unknown"] else []
+    listed = "\n".join(f"- {escape_text(text)}" for text in one["unknown"] if text != one["headline"])
+    return ["## What is not known", listed] if listed else []
 
 
 def _test(data: Data) -> list[str]:

@@ -17,6 +17,8 @@ MAX_ONE_LINE = 100
 """Maximum length, in characters, of a disjunction that is printed on one line."""
 MAX_CASES = 12
 """Maximum number of alternatives of a rule that are printed."""
+MAX_ROUGH_CASES = 4
+"""The same for a rule of a search that gave up; the first ones explain most failures."""
 
 
 class RulePresenter(Presenter[RuleFinding]):
@@ -27,8 +29,9 @@ class RulePresenter(Presenter[RuleFinding]):
     def words(self, finding: RuleFinding) -> str:
         failure = [*failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
         cases = [f"  {case}" for case in finding.cases] if finding.found and _is_long(finding) else []
-        if len(cases) > MAX_CASES:
-            cases[MAX_CASES - 1 :] = [f"  ... and {len(cases) - MAX_CASES + 1} more"]
+        most = MAX_ROUGH_CASES if finding.gave_up else MAX_CASES
+        if len(cases) > most:
+            cases[most - 1 :] = [f"  ... and {len(cases) - most + 1} more"]
         return "\n".join([_headline(finding), *cases, *failure, *self.remarks(finding)])
 
     def remarks(self, finding: RuleFinding) -> list[str]:
@@ -57,7 +60,8 @@ class RulePresenter(Presenter[RuleFinding]):
             return super().head(data)
         value = data["accuracy"]["value"]
         doubtful = value is not None and value < MIN_TRUSTED_ACCURACY
-        return f"{_claim(complete=data['complete'], sure=not data['unsteady'] and not doubtful)} when"
+        sure = not data["unsteady"] and not doubtful
+        return f"{_claim(complete=data['complete'], sure=sure, rough=data.get('gave_up', False))} when"
 
     def conditions(self, data: Data) -> list[str]:
         return list(data["cases"]) if data["found"] else []
@@ -87,15 +91,18 @@ PRESENTER = RulePresenter()
 def _headline(finding: RuleFinding) -> str:
     if not finding.found:
         return no_condition(finding.fails, finding.passes, finding.of, yet=not finding.complete)
-    hope = _claim(complete=finding.complete, sure=not finding.unsteady and not finding.doubtful)
+    sure = not finding.unsteady and not finding.doubtful
+    hope = _claim(complete=finding.complete, sure=sure, rough=finding.gave_up)
     several = f"one of these {len(finding.rule.terms)} holds:"
     return f"{hope} when {several if _is_long(finding) else f'{finding.rule}.'}"
 
 
-def _claim(*, complete: bool, sure: bool) -> str:
+def _claim(*, complete: bool, sure: bool, rough: bool) -> str:
     """Return the beginning of the answer, which says how sure it is."""
     if not complete:
         return "So far, it seems to fail"
+    if rough:
+        return "It seems to fail roughly"
     return "It fails" if sure else "It seems to fail"
 
 

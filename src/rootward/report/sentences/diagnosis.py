@@ -12,6 +12,7 @@ from rootward.report.kinds import presenter_for
 from rootward.report.kinds.presenter import failure_lines
 from rootward.report.sentences import rule
 from rootward.report.sentences.plan import reason
+from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Causes
 from rootward.traces.output.text import notes
@@ -19,9 +20,14 @@ from rootward.words import count
 
 MAX_CONDITION = 100
 """Maximum length of a condition, in characters, where it must fit on one line."""
+MAX_ALTERNATIVES = 4
+"""Maximum number of alternatives of a long condition that is not certain."""
 MAX_SETTINGS = 5
 """Maximum number of settings that a sentence names."""
+MAX_INTERVAL = 0.5
+"""Maximum width of the interval of a rate that is stated; a wider one comes from too few runs."""
 NAMELESS = "without a name"
+NOT_CHECKED = "Not checked on fresh runs."
 NONE_LEFT = "Not checked on fresh runs: no informative run was left."
 
 UNFINISHED = {
@@ -68,8 +74,8 @@ def sentences(told: Iterable[Fact]) -> list[str]:
 def sentence(told: Fact) -> str:
     """Return the sentence for a fact."""
     match told:
-        case facts.CutShort(step):
-            return UNFINISHED[step]
+        case facts.CutShort(step, left):
+            return f"{UNFINISHED[step].rstrip('.')}{_say_budget_used(left)}."
         case Gap():
             return GAPS[told]
         case facts.Contradicted(runs):
@@ -90,7 +96,9 @@ def sentence(told: Fact) -> str:
             return f"Of {values} values of {field_text(name)}, {tried} were tried."
         case facts.NoSimpleCondition(names):
             listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + ", ..." * (len(names) > MAX_SETTINGS)
-            return f"No simple condition explains it. It depends on {listed}."
+            return "No simple condition explains it." + f" It depends on {listed}." * bool(names)
+        case facts.WrongMostOften(place, wrong, runs):
+            return f"It is wrong most often when {place}: for {wrong} of {count(runs, 'run')} there."
         case facts.OtherTexts(name):
             return f"It is not known for which other texts in {field_text(name)} it fails."
         case facts.Unexplained(runs):
@@ -117,6 +125,11 @@ def sentence(told: Fact) -> str:
             return f"That change of the model was tried on {some}; it is assumed to explain the others, too."
         case _:
             return _say_rows(told) or _say_order(told) or _say_step_result(told) or rule.sentence(told)
+
+
+def _say_budget_used(left: int) -> str:
+    """Say that the budget is used up, if ``left`` further runs are known to be missing."""
+    return f": the budget is used up, and {count(left, 'run')} {'is' if left == 1 else 'are'} left" if left else ""
 
 
 def _say_rows(told: Fact) -> str:
@@ -178,7 +191,7 @@ def check_summary(check: Check) -> str:
         return f"{_all_configurations(check)}; {hidden if check.hidden else agree}."
     if not check.runs:
         return NONE_LEFT
-    runs = count(check.runs, "fresh run")
+    runs = count(check.runs, fresh_noun(check))
     if check.refuting:
         return f"{len(check.refuting)} of {runs} contradict it."
     return f"All {runs} agree with it." if check.runs > 1 else "The only fresh run agrees with it."
@@ -191,6 +204,8 @@ def check_details(check: Check) -> str:
         return f"{_all_configurations(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."
     if not check.runs:
         return NONE_LEFT
+    if check.is_sample:
+        return _say_measured(check)
     if not check.refuting:
         chosen = f", {check.directed[1]} of them chosen to refute it" if check.directed[1] else ""
         return f"{check_summary(check).rstrip('.')}{chosen}.{_say_missed(check)}"
@@ -205,6 +220,28 @@ def check_details(check: Check) -> str:
     rates = f"precision {check.score.precision}, recall {check.score.recall}"
     left = rates if inside or directed else "no run was left where it should fail"
     return f"Checked on {count(check.runs, 'fresh run')}: {', '.join(parts)}; {left}.{_say_missed(check)}"
+
+
+def fresh_noun(check: Check) -> str:
+    return "random input" if check.is_sample else "fresh run"
+
+
+def _say_measured(check: Check) -> str:
+    """Say how good an approximation is, and for which inputs that was measured."""
+    score = check.score
+    failed = score.hits + score.misses
+    where = f"Measured on {count(check.runs, 'random input')}, each field drawn from its whole range"
+    rates = [("recall", score.recall, "failing runs"), ("precision", score.precision, "predicted failures")]
+    said = [f"{name} {rate}" if _is_measured(rate) else f"too few {what} for a {name}" for name, rate, what in rates]
+    return f"{where}: {failed} of them failed; {'; '.join(reversed(said))}."
+
+
+def _is_measured(rate: Estimate) -> bool:
+    return rate.high - rate.low <= MAX_INTERVAL
+
+
+def _say_rate(rate: Estimate) -> str:
+    return f"{rate.value:.2f}" if _is_measured(rate) else "unknown"
 
 
 def _say_missed(check: Check) -> str:
@@ -368,13 +405,13 @@ def explanation_text(one: Explanation) -> str:
     lines = [headline(one)]
     if one.reduction is not None and one.causes:
         lines += [*str(one.reduction).splitlines()[:12], *_element_names(one)]
-    fresh = [check_details(one.check)] if one.check is not None else []
+    fresh = [check_details(one.check)] if one.check is not None else [NOT_CHECKED] * bool(one.causes)
     behind = [reason_text(one)] if reason_text(one) else []
     claim, rest = (fresh, []) if behind else ([], fresh)
     lines += [*claim, *behind, *detail_lines(one), *sentences([*one.order, *one.seen]), *rest]
     if 0 < one.rate.value < 1:
         lines.append(f"It does not fail every time, but in about {one.rate.value:.0%} of runs.")
-    return "\n".join([*lines, *sentences(one.unknown)])
+    return "\n".join([*lines, *(said for said in sentences(one.unknown) if said != lines[0])])
 
 
 def headline(one: Explanation, study: str = "") -> str:
@@ -384,13 +421,14 @@ def headline(one: Explanation, study: str = "") -> str:
         hope = f"{it} fails" if one.certain else f"{it} seems to fail"
         if one.approximate and one.check is not None:
             score = one.check.score
-            rates = f"precision {score.precision.value:.2f}, recall {score.recall.value:.2f}"
-            return f"{it} fails roughly when {one.rule} ({rates} on {count(one.check.runs, 'fresh run')})."
+            rates = f"precision {_say_rate(score.precision)}, recall {_say_rate(score.recall)}"
+            return f"{it} fails roughly when {one.rule} ({rates} on {count(one.check.runs, fresh_noun(one.check))})."
         if not all(cause.rule.terms and all(cause.rule.terms) for cause in one.causes):
             return f"{hope} whatever the values of {count(one.of, 'field')}."
         if one.certain and one.check is not None and one.check.whole:
             hope = f"{it} fails exactly"
-        return f"{hope} when {one.rule}{', unless another failure comes first' * bool(one.hidden)}."
+        rule = str(one.rule) if one.certain else _main_alternatives(one)
+        return f"{hope} when {rule}{', unless another failure comes first' * bool(one.hidden)}."
     if one.because is not None:
         return sentence(one.because)
     found = one.details[0] if one.details else one.reduction
@@ -398,6 +436,16 @@ def headline(one: Explanation, study: str = "") -> str:
         told = next((fact for fact in one.unknown if isinstance(fact, facts.NoSimpleCondition)), None)
         return "It is not known yet why it fails." if told is None else sentence(told)
     return presenter_for(found.kind).about(found, it)
+
+
+def _main_alternatives(one: Explanation) -> str:
+    """Return the condition; of a long one, only the causes with most failing runs. Reports list all of them."""
+    causes = sorted(one.causes, key=lambda cause: -cause.fails)
+    terms = [term for cause in causes for term in cause.rule.terms]
+    if len(terms) <= MAX_ALTERNATIVES or len(str(one.rule)) <= MAX_CONDITION:
+        return str(one.rule)
+    main = Rule.of_terms(terms[:MAX_ALTERNATIVES])
+    return f"{main} or in {count(len(terms) - MAX_ALTERNATIVES, 'other case')}"
 
 
 def reason_text(one: Explanation) -> str:

@@ -22,6 +22,8 @@ def sentence(fact: Fact) -> str:
             what = f"{count(tried, 'text')} in" if values is None else f"{tried} of {count(values, 'value')} of"
             was = "was" if tried == 1 else "were"
             return f"Only {what} {field_text(name)} {was} tried; others may behave differently."
+        case facts.UndefinedQuantity(name, undefined, runs):
+            return f"{name} has no value in {undefined} of {count(runs, 'run')}: its definition raises there."
         case facts.OpenConstant(quantity, constant, low, high):
             compared = f"{_quantity_text(quantity)} is compared with {value_text(constant)}"
             return f"Where {compared}, the exact bound may lie anywhere {_between(low, high)}."

@@ -21,7 +21,7 @@ from rootward.rules import Quantity, Rule, Term
 from rootward.searches.conditions.trees.axes import Axes, TrialData
 from rootward.searches.conditions.trees.fitting import family, grow
 from rootward.searches.conditions.trees.splitting import Splitter
-from rootward.searches.conditions.trees.tree import count_leaves
+from rootward.searches.conditions.trees.tree import Leaf, Split, Tree, count_leaves
 from rootward.searches.conditions.trees.wording import Wording
 from rootward.space.candidate import Configuration
 from rootward.space.space import Int, Space
@@ -39,19 +39,40 @@ def approximate_rules(
     runs: Iterable[tuple[Configuration, bool]],
     rng: np.random.Generator,
 ) -> list[Rule]:
-    """Return the rule of a small tree over ``fields`` that predicts the runs best, and that of its first question.
+    """Return the rule of a small tree over ``fields`` that predicts the runs best, and that of the first question.
+
+    Either may hold always or never, if no question separates the runs.
 
     ``example``: a failing configuration.
     """
     axes = Axes(space, example, fields)
     data = TrialData(axes)
-    for one, fails in runs:
+    for one, fails in _balance(runs):
         if all(field.contains(one[name]) for name, field in zip(axes.names, axes.fields, strict=True)):
             data.add(axes.places(one), axes.features_of(one), fails)
     grown = grow(Splitter(axes, rng), data.features, data.places, data.fails)
-    trees = [tree for _, tree in family(grown)]
-    small = [next(tree for tree in trees if count_leaves(tree) <= leaves) for leaves in (MAX_LEAVES, 2)]
-    return [Wording(axes).rule(tree).simplify(space) for tree in small]
+    small = next(tree for _, tree in family(grown) if count_leaves(tree) <= MAX_LEAVES)
+    return [Wording(axes).rule(tree).simplify(space) for tree in (small, _first_question(grown))]
+
+
+def _first_question(tree: Tree) -> Tree:
+    """Return the tree without the questions below its first one."""
+    if isinstance(tree, Leaf):
+        return tree
+    return Split(tree.question, *(Leaf(side.fails, side.passes) for side in (tree.yes, tree.no)))
+
+
+def _balance(runs: Iterable[tuple[Configuration, bool]]) -> Iterator[tuple[Configuration, bool]]:
+    """Yield the runs, those of the rarer verdict several times, so that both verdicts count about the same.
+
+    Otherwise, where most runs pass even in the region with all failures, a tree would predict that nothing fails.
+    """
+    known = list(runs)
+    failed = sum(fails for _, fails in known)
+    passed = len(known) - failed
+    for one, fails in known:
+        own, others = (failed, passed) if fails else (passed, failed)
+        yield from [(one, fails)] * max(1, round(others / own))
 
 
 def narrow_to_remainders(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rootward.facts import Fact
+from rootward.rules.derivation import is_defined
+from rootward.rules.quantity import Quantity
+from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Field, Text
 
@@ -47,6 +50,21 @@ class FewTried(Fact):
         """Build the fact from the values that were tried, which may repeat."""
         seen = len({canonical(value) for value in tried})
         return cls(name, seen, None if isinstance(field, Text) else len(field.values))
+
+
+@dataclass(frozen=True)
+class UndefinedQuantity(Fact):
+    """A derived quantity has no value in some runs. The condition says nothing about it there."""
+
+    name: str
+    undefined: int
+    runs: int
+
+    @classmethod
+    def among(cls, quantities: Iterable[Quantity], runs: Sequence[Configuration]) -> list[UndefinedQuantity]:
+        """Return a fact for each quantity that has no value in some of the runs."""
+        counts = {one: sum(not is_defined(one, run) for run in runs) for one in quantities}
+        return [cls(str(one), undefined, len(runs)) for one, undefined in counts.items() if undefined]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from rootward.rules import Estimate, Rule
 from rootward.rules.text import field_text, value_text
 from rootward.search.finding import Finding, presenter_of
 from rootward.searches.conditions.decision import DecisionNode
+from rootward.searches.conditions.facts import NotSimple
 from rootward.space.values import to_json
 
 UNMEASURED = Estimate(math.nan, 0.0, 1.0)
@@ -76,6 +77,8 @@ class RuleFinding(Finding):
     """Number of runs that did not fail."""
     unknown: tuple[Fact, ...] = ()
     """Facts about what the runs could not show."""
+    explained: tuple[int, ...] = field(default=(), compare=False)
+    """Number of failing runs that each term of the rule explains, if the search gave up."""
     untried: tuple[Fact, ...] = ()
     """Facts about fields of which not all values were tried."""
     open: tuple[Fact, ...] = ()
@@ -98,9 +101,20 @@ class RuleFinding(Finding):
         return self.accuracy.value < MIN_TRUSTED_ACCURACY
 
     @property
+    def gave_up(self) -> bool:
+        """True if the search gave up, so that the rule is only an approximation."""
+        return any(isinstance(fact, NotSimple) for fact in self.unknown)
+
+    @property
     def cases(self) -> list[str]:
-        """The terms of the rule, as text; the subject fails if one of them holds."""
-        return [str(Rule.of_terms([term])) for term in self.rule.terms]
+        """The terms of the rule, as text; the subject fails if one of them holds.
+
+        If the search gave up, those that explain most failing runs come first, because a reader looks at a few only.
+        """
+        terms = self.rule.terms
+        weights = self.explained if len(self.explained) == len(terms) else [0] * len(terms)
+        places = sorted(range(len(terms)), key=lambda place: -weights[place])
+        return [str(Rule.of_terms([terms[place]])) for place in places]
 
     def answer(self) -> dict[str, Any]:
         value, low, high = self.accuracy
@@ -108,6 +122,7 @@ class RuleFinding(Finding):
         return {
             "of": self.of,
             "found": self.found,
+            "gave_up": self.gave_up,
             "text": str(self.rule),
             "cases": self.cases,
             "rule": self.rule.to_dict(),

@@ -384,3 +384,12 @@ def test_a_value_without_order_that_alone_tells_two_runs_apart_is_part_of_the_ru
     fails = rw.fails_when(lambda one: one["tries"] >= 15 or one["hatch"] == "ajar")
     found = rw.rule(space, fails, {"tries": 20, "hatch": "open"}, seed=seed)
     assert found.rule.equivalent(Rule([[Atom("tries", ">=", 15)], [Atom("hatch", "=", "ajar")]]), space)
+
+
+@pytest.mark.parametrize("modulus", [3, 7])
+def test_a_bound_between_neighbours_of_a_residue_class_is_exact(modulus: int) -> None:
+    space = rw.Space({"x": rw.Int(0, 1000), "y": rw.Int(0, 1000)})
+    fails = rw.fails_when(lambda one: one["x"] % modulus == 1 and one["x"] > 40)
+    found = rw.rule(space, fails, {"x": 1 + 30 * modulus, "y": 3})
+    assert all(found.rule.holds({"x": x, "y": 3}) is (x % modulus == 1 and x > 40) for x in range(1001))
+    assert found.open == ()

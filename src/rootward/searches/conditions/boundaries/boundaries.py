@@ -48,7 +48,7 @@ from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.searches.conditions.boundaries.strategy import Strategy
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.searches.conditions.boundaries.wording import depends_on_constant, rule_of
-from rootward.searches.conditions.facts import FewTried, NotSimple, OpenConstant
+from rootward.searches.conditions.facts import FewTried, NotSimple, OpenConstant, UndefinedQuantity
 from rootward.searches.conditions.rule_finding import UNMEASURED, EdgePair, RuleFinding
 from rootward.space.candidate import Configuration
 from rootward.space.space import Space
@@ -161,7 +161,8 @@ class FindingBuilder:
             fails=fails,
             passes=len(notebook.labels) - fails,
             unknown=(NotSimple(),) if self.strategy.is_lost else (),
-            untried=tuple(self._list_untried()),
+            explained=tuple(self._count_explained()) if self.strategy.is_lost else (),
+            untried=(*self._list_untried(), *(self._list_undefined() if is_final else ())),
             open=tuple(map(self._open_constant, self._list_loose_cuts())),
             edges=tuple(self._list_edges()),
             unjudged=notebook.unjudged,
@@ -173,6 +174,14 @@ class FindingBuilder:
         if model is None or len(set(labels)) < 2:
             return Rule.always() if any(labels) else Rule.never()
         return rule_of(model, self.space)
+
+    def _count_explained(self) -> Iterator[int]:
+        """Yield, for each alternative of the rule, the number of failing runs where it holds."""
+        notebook = self.strategy.notebook
+        runs = zip(notebook.points, notebook.labels, strict=True)
+        failed = [notebook.configuration(point) for point, fails in runs if fails]
+        for term in self._worded[2].terms:
+            yield sum(map(term.holds, failed))
 
     def _accuracy(self) -> tuple[Estimate, int]:
         score = self.strategy.score
@@ -194,6 +203,11 @@ class FindingBuilder:
     def _open_constant(self, cut: Cut) -> Fact:
         quantity = cut.feature.quantity([axis.name for axis in self._fitting.notebook.axes])
         return OpenConstant(quantity, cut.constant, cut.low, cut.high)
+
+    def _list_undefined(self) -> list[UndefinedQuantity]:
+        notebook = self.strategy.notebook
+        runs = [notebook.configuration(point) for point in notebook.points] if notebook.derived else []
+        return UndefinedQuantity.among((one.quantity for one in notebook.derived), runs)
 
     def _list_untried(self) -> Iterator[Fact]:
         """Yield a fact for each field of which not all listed values are tried."""

@@ -10,12 +10,14 @@ from itertools import product
 from typing import Any
 
 from rootward.rules import Atom, Conjunction, Literal, Rule, Term
-from rootward.rules.quantity import Quantity
+from rootward.rules.quantity import Quantity, fields_of
 from rootward.rules.terms import conjoin
 from rootward.searches.conditions.boundaries.cut import Cut
 from rootward.searches.conditions.boundaries.rule_model import RuleModel
 from rootward.space.space import Space
 
+MAX_GAP = 1000
+"""Maximum number of values between the bounds of a constant that are examined one by one."""
 _BELOW = {False: "<=", True: "<"}
 _ABOVE = {False: ">", True: ">="}
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<=", "in": "not in", "not in": "in"}
@@ -54,7 +56,21 @@ def depends_on_constant(cut: Cut, model: RuleModel, space: Space) -> bool:
     """Return True if the rule changes with the place of the cut's constant between its bounds."""
     ends = replace(cut, constant=cut.low, strict=False), replace(cut, constant=cut.high, strict=True)
     one, other = (_rule_with(end, cut, model, space) for end in ends)
-    return one != other and not one.equivalent(other, space)
+    if one == other or one.equivalent(other, space):
+        return False
+    # The two rules differ only in between. If the rule also asks for a remainder, perhaps no such value has it.
+    name = cut.feature.quantity([axis.name for axis in model.axes])
+    if not cut.has_gap or name not in space or cut.high - cut.low > MAX_GAP:
+        return True
+    fixed = ((_fix_field(one, name, value), _fix_field(other, name, value)) for value in range(cut.low + 1, cut.high))
+    return any(left != right and not left.equivalent(right, space) for left, right in fixed)
+
+
+def _fix_field(rule: Rule, name: str, value: int) -> Rule:
+    """Return what a rule asks of the other fields if a field has this value."""
+    own = {literal for term in rule.terms for literal in term if fields_of(literal.field) == (name,)}
+    held = {literal for literal in own if literal.holds({name: value})}
+    return Rule.of_terms(Term(set(term) - own) for term in rule.terms if set(term) & own <= held)
 
 
 def _rule_with(another: Cut, cut: Cut, model: RuleModel, space: Space) -> Rule:
