@@ -28,23 +28,19 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
-import hashlib
-import json
 import math
 import signal
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from peers import generated_bugs
 from peers.bug_truth import judge_generated
 from peers.generated_bugs import Generated, Runs, draw_bug
+from peers.kept_results import fingerprint, run_kept
 from peers.tables import percent, rows, say, spread
 
 import rootward as rw
@@ -54,7 +50,7 @@ SEED = 1
 MAX_TRIALS = 5000
 MAX_SECONDS = 20
 """Maximum processor time of a diagnosis; real time would make the answers depend on the load of the machine."""
-OUT = Path(__file__).parents[1] / "build" / "generated.jsonl"
+OUT = Path(__file__).parents[1] / "build" / "generated.sqlite"
 MAX_SHOWN_TEXT = 300
 """Maximum length of a condition in the list of false claims."""
 
@@ -76,8 +72,6 @@ class Claim:
 class Solved:
     """The answer of diagnose about one bug."""
 
-    code: str
-    """The fingerprint of the sources that were measured."""
     seed: int
     number: int
     kind: str
@@ -110,19 +104,15 @@ class Solved:
         """Processor time for each trial."""
         return 1000 * self.seconds / self.trials if self.trials else math.nan
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Solved:
-        claims = tuple(Claim(**one) for one in data["claims"])
-        return cls(**{**data, "claims": claims, "planted": tuple(data["planted"])})
 
-
-def solve(code: str, seed: int, number: int) -> Solved:
-    """Diagnose a bug. An exception counts as no answer."""
+def solve(place: tuple[int, int]) -> Solved:
+    """Diagnose the bug of a seed and a number. An exception counts as no answer."""
+    seed, number = place
     bug = draw_bug(seed, number)
     runs = Runs(bug)
     conditions = tuple(str(one.condition) for one in bug.failures)
     shape = bug.failures[bug.shown].condition.shape
-    about = (code, seed, number, bug.kind, shape, conditions, bug.shown)
+    about = (seed, number, bug.kind, shape, conditions, bug.shown)
     start = time.process_time()
     try:
         with _limit_cpu(MAX_SECONDS):
@@ -166,49 +156,21 @@ def _judge(bug: Generated, explanation: Any) -> Claim:
 # Running, with results kept in a file
 
 
-def fingerprint() -> str:
-    """Return a digest of the sources of Rootward, of the generator and of the judge."""
-    here = Path(__file__).parent
-    peers = [here / "peers" / f"{name}.py" for name in ("generated_bugs", "generated_conditions", "bug_truth")]
-    sources = [*sorted(Path(rw.__file__).parent.rglob("*.py")), *peers, here / "peers" / "condition_points.py"]
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+def list_sources() -> list[Path]:
+    """Return the files that the results depend on, beside Rootward: the generator and the judge."""
+    names = ("generated_bugs", "generated_conditions", "bug_truth", "condition_points")
+    return [Path(__file__).parent / "peers" / f"{name}.py" for name in names]
 
 
-def load(path: Path, code: str, seed: int, count: int) -> dict[int, Solved]:
-    """Return the results of these sources and this seed, by number; a line that was cut off is ignored."""
-    known: dict[int, Solved] = {}
-    for line in path.read_text().splitlines() if path.exists() else ():
-        try:
-            solved = Solved.from_dict(json.loads(line))
-        except (ValueError, TypeError, KeyError):
-            continue
-        if (solved.code, solved.seed) == (code, seed) and solved.number < count:
-            known[solved.number] = solved
-    return known
-
-
-def run(code: str, seed: int, numbers: Sequence[int], jobs: int) -> Iterator[Solved]:
-    """Yield the results as they come."""
-    if jobs == 1:
-        yield from map(partial(solve, code, seed), numbers)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        for done in as_completed([pool.submit(solve, code, seed, number) for number in numbers]):
-            yield done.result()
-
-
-def measure(seed: int, count: int, jobs: int, out: Path, *, verbose: bool) -> list[Solved]:
+def measure(seed: int, count: int, processes: int, out: Path, *, verbose: bool) -> list[Solved]:
     """Return the results of all bugs, in order; those in the file are not measured again, new ones are added to it."""
-    code = fingerprint()
-    known = load(out, code, seed, count)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with out.open("a") as file:
-        for solved in run(code, seed, [number for number in range(count) if number not in known], jobs):
-            print(json.dumps(dataclasses.asdict(solved)), file=file, flush=True)
-            known[solved.number] = solved
-            if verbose:
-                show(solved)
-    return [known[number] for number in range(count)]
+    jobs = {f"{seed}/{number}": (seed, number) for number in range(count)}
+    results = []
+    for solved in run_kept(out, fingerprint(list_sources()), solve, jobs, processes):
+        results.append(solved)
+        if verbose:
+            show(solved)
+    return sorted(results, key=lambda one: one.number)
 
 
 def show(solved: Solved) -> None:

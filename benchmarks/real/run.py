@@ -14,14 +14,13 @@ import statistics
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
 
-from peers.bench import Bench  # noqa: E402
+from peers.kept_results import fingerprint, run_kept  # noqa: E402
 from peers.tables import percent, rows, say, spread  # noqa: E402
 
 import rootward as rw  # noqa: E402
@@ -33,6 +32,8 @@ from real.other_methods import Recorder, Shrunk  # noqa: E402
 SEEDS = 7
 TRIALS = 3000
 """Maximum number of trials of a diagnosis."""
+OUT = Path(__file__).parents[2] / "build" / "real.sqlite"
+"""The results are kept here, so that a run can be resumed; those of other sources are ignored."""
 NOT_SIMPLE = "no simple condition"
 PEERS = {"tree": "decision tree on the same runs", "alo": "ALO-Trees", "hpsl": "HPSL"}
 HEADS = ["stated", "certain", "certain and false", "accuracy", "precision", "recall", "trials", "ms"]
@@ -127,6 +128,13 @@ def _judge(case: Case, explanation: Any) -> Claim:
     failure = True if case.fails(case.failing) is True else explanation.signature or True
     judged = judge(case, explanation.rule, failure, unless_hidden=bool(explanation.hidden))
     return Claim(failure, str(explanation.rule), explanation.certain, judged)
+
+
+def list_sources() -> list[Path]:
+    """Return the files that the results depend on, beside Rootward: the cases, the judge and the other methods."""
+    here = Path(__file__).parent
+    judges = [here.parent / "peers" / f"{name}.py" for name in ("bug_truth", "condition_points")]
+    return [*here.glob("*.py"), *(one for one in here.glob("cases/*/*") if one.is_file()), *judges]
 
 
 # Tables
@@ -229,8 +237,9 @@ def measure(
     ]
     if not jobs:
         return
-    with ProcessPoolExecutor(2) as pool:
-        solved: list[Solved] = Bench(pool, 1.0).map(solve, jobs, lambda job: 0.0)
+    named = {f"{job.case.name}/{job.seed}/{job.seconds}/{job.peers}": job for job in jobs}
+    kept = run_kept(OUT, fingerprint(list_sources()), solve, named, 2)
+    solved = sorted(kept, key=lambda one: (one.seed, one.case.name))
     print("\n### Claims")
     table(solved, names=details)
     own = statistics.median(one.ms for one in solved if not math.isnan(one.ms)) if solved else math.nan

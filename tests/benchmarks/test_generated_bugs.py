@@ -159,10 +159,8 @@ def test_what_another_failure_shows_does_not_count_if_the_claim_says_so() -> Non
 # Results
 
 
-def solved(number: int, code: str, *claims: Any) -> Any:
-    return generated.Solved(
-        code, 1, number, generated_bugs.STEADY, "one term", ("x > 1",), 0, claims, 100, 0.5, True, 0
-    )
+def solved(number: int, *claims: Any) -> Any:
+    return generated.Solved(1, number, generated_bugs.STEADY, "one term", ("x > 1",), 0, claims, 100, 0.5, True, 0)
 
 
 TRUE = generated.Claim(0, "x > 1", True, True, 1.0, "")
@@ -170,23 +168,27 @@ FALSE = generated.Claim(0, "x > 2", True, False, 0.9, "x = 2")
 
 
 def test_a_run_is_resumed_with_the_results_of_the_same_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out, asked = tmp_path / "results" / "out.jsonl", []
+    out = tmp_path / "results" / "out.sqlite"
+    asked: list[tuple[int, int]] = []
 
-    def solve(code: str, seed: int, number: int) -> Any:
-        asked.append(number)
-        return solved(number, code, TRUE)
+    def solve(place: tuple[int, int]) -> Any:
+        if place[1] == 2 and not asked.count(place):
+            asked.append(place)
+            raise KeyboardInterrupt
+        asked.append(place)
+        return solved(place[1], TRUE)
 
     monkeypatch.setattr(generated, "solve", solve)
-    first = generated.measure(1, 3, 1, out, verbose=False)
-    assert asked == [0, 1, 2]
-    out.write_text(out.read_text()[:-20])
-    assert generated.measure(1, 4, 1, out, verbose=False)[:3] == first
-    assert asked == [0, 1, 2, 2, 3]
-    monkeypatch.setattr(generated, "fingerprint", lambda: "other sources")
+    with pytest.raises(KeyboardInterrupt):
+        generated.measure(1, 3, 1, out, verbose=False)
+    assert asked == [(1, 0), (1, 1), (1, 2)]
+    assert generated.measure(1, 4, 1, out, verbose=False) == [solved(number, TRUE) for number in range(4)]
+    assert asked[3:] == [(1, 2), (1, 3)]
+    monkeypatch.setattr(generated, "fingerprint", lambda sources: "other sources")
     generated.measure(1, 2, 1, out, verbose=False)
-    assert asked[5:] == [0, 1]
+    assert asked[5:] == [(1, 0), (1, 1)]
     generated.measure(2, 1, 1, out, verbose=False)
-    assert asked[7:] == [0]
+    assert asked[7:] == [(2, 0)]
 
 
 def test_processor_time_is_limited() -> None:
@@ -196,17 +198,17 @@ def test_processor_time_is_limited() -> None:
 
 
 def test_a_bug_is_stated_exactly_if_all_its_claims_are_true() -> None:
-    both = solved(0, "", TRUE, FALSE)
-    assert solved(0, "", TRUE).exact
+    both = solved(0, TRUE, FALSE)
+    assert solved(0, TRUE).exact
     assert not both.exact
-    assert not solved(0, "").exact
-    assert not solved(0, "", replace(TRUE, failure=1)).exact
+    assert not solved(0).exact
+    assert not solved(0, replace(TRUE, failure=1)).exact
     assert both.false_claims == [FALSE]
-    assert not solved(0, "", replace(FALSE, certain=False)).false_claims
+    assert not solved(0, replace(FALSE, certain=False)).false_claims
 
 
 def test_the_tables_count_and_list_the_false_claims(capsys: pytest.CaptureFixture[str]) -> None:
-    generated.tables([solved(0, "", TRUE), solved(1, "", FALSE)])
+    generated.tables([solved(0, TRUE), solved(1, FALSE)])
     printed = capsys.readouterr().out
     assert "| steady | 2 | 50% | 100% | 1 | 0.90 (0.90) | 100 (100) | 5.0 (5.0) |" in printed
     assert "seed 1, bug 1, steady: planted `x > 1`" in printed
