@@ -70,7 +70,7 @@ def _headline(finding: Failures) -> str:
     if not finding.failures:
         return f"No failure was found in {count(finding.runs, 'run')}."
     if finding.tried.get("nominal", 0) == finding.runs:
-        return "An input that should work fails."
+        return "An input that should work fails." if finding.given else "The first input fails: it has ordinary values."
     if len(finding.failures) == 1:
         return f"A failure was found in run {finding.first:,} of {finding.runs:,}."
     found = f"{len(finding.failures)} different failures were found in {finding.runs:,} runs"
