@@ -22,7 +22,7 @@ from rootward.errors import InputError
 from rootward.explanation.diagnosis import Diagnosis
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
-from rootward.search.premises import NO_PREMISES, Premises
+from rootward.search.premises import Premises
 from rootward.study import Study, load_study
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
@@ -76,10 +76,8 @@ def _premises(state: DiagnosisState) -> Premises[Any]:
     study = state.study
     if study.elements is not None:
         return premises_of(state.subject, task=state.task)
-    if study.space is None or study.failing is None:
-        return NO_PREMISES
     usual = next((one for one in study.nominal if one != study.failing), None)
-    if usual is not None:
+    if study.failing is not None and usual is not None:
         name = "an input that should work"
         return Premises(dict(usual), name, nothing=dict(usual), nothing_name=name)
     return premises_of(state.subject, study.space, study.failing, never=study.constraints)
