@@ -55,7 +55,7 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_FAILURE_REPEAT})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
-        return _make_writable(_examine_recordings(known, plan, options), known)
+        return make_writable(_examine_recordings(known, plan, options), known)
     budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
     state = DiagnosisState(
         known,
@@ -68,7 +68,7 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     search = check_start_first(Conductor(state).search(), state.subject, state.failing, _premises(state))
     with open_lab(state.subject, options) as running:
         found: Diagnosis = running.run(search, failing=state.failing, name="diagnose", about={"skip": sorted(skip)})
-    return _make_writable(found, known)
+    return make_writable(found, known)
 
 
 def _premises(state: DiagnosisState) -> Premises[Any]:
@@ -83,7 +83,9 @@ def _premises(state: DiagnosisState) -> Premises[Any]:
     return premises_of(state.subject, study.space, study.failing, never=study.constraints)
 
 
-def _make_writable(found: Diagnosis, study: Study) -> Diagnosis:
+def make_writable(found: Diagnosis, study: Study) -> Diagnosis:
+    """Return the diagnosis, with the function that writes it into a folder, with reproducers and a test."""
+
     def write(diagnosis: Diagnosis, folder: Path, check: bool) -> None:
         bundle.write(diagnosis, study, folder, check=check)
 

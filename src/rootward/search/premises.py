@@ -180,7 +180,7 @@ def check_same_failure(failing: C, first: Sequence[Outcome], *, best: Any) -> Ge
 
 
 def refuse_scattered_failures(outcomes: Sequence[Outcome]) -> None:
-    """Raise SubjectError if a candidate always fails, in three ways or more, and in none of them in half of the runs."""
+    """Raise SubjectError if a candidate always fails, in three ways or more, but in none of them half of the time."""
     ways = Counter(outcome.signature for outcome in outcomes)
     always = all(outcome.verdict in (FAIL, OTHER) for outcome in outcomes)
     if always and len(ways) >= COMPARED_RUNS and 2 * max(ways.values()) < len(outcomes):
