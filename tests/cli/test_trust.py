@@ -189,7 +189,7 @@ def test_a_mended_bug_is_said_to_be_mended(tmp_path: Path) -> None:
         done = rootward(tmp_path, "diagnose", "study.toml")
         assert done.returncode == 0, done.stderr
         assert "The failing input passes now, and so does test_study.py: the bug seems mended." in done.stdout
-        assert "Its files stay: reproducer.json, test_study.py." in done.stdout
+        assert "Its files stay: reproducer.py, test_study.py." in done.stdout
         assert {name: (folder / name).read_bytes() for name in before} == before
         assert "the bug seems mended" in (folder / "page.html").read_text()
         assert (folder / "issue.md").read_text().startswith("# No failure")
@@ -218,7 +218,7 @@ def test_a_test_for_another_condition_is_not_overwritten(tmp_path: Path) -> None
     done = rootward(tmp_path, "diagnose", "study.toml")
     assert (folder / "test_study.py").read_bytes() == first
     assert (folder / "test_study_2.py").exists()
-    assert "Its files stay: reproducer.json, test_study.py." in done.stdout
+    assert "Its files stay: reproducer.py, test_study.py." in done.stdout
 
 
 SPACE = rw.Space({"speed": rw.Int(0, 1000), "gear": rw.Choice("PRND"), "name": rw.Text()})

@@ -20,7 +20,7 @@ import itertools
 from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NoReturn, TypeVar
 
 from rootward.errors import SubjectError
 from rootward.search.ask import Answers, Ask, Search
@@ -184,20 +184,20 @@ def refuse_scattered_failures(outcomes: Sequence[Outcome]) -> None:
     ways = Counter(outcome.signature for outcome in outcomes)
     always = all(outcome.verdict in (FAIL, OTHER) for outcome in outcomes)
     if always and len(ways) >= COMPARED_RUNS and 2 * max(ways.values()) < len(outcomes):
-        raise _changing_failure(outcomes)
+        _refuse_changing_failure(outcomes)
 
 
 def refuse_lost_failure(first: Sequence[Outcome], again: Sequence[Outcome]) -> None:
     """Raise SubjectError if the failure never shows again, because all of the new runs fail in other ways."""
     if again and all(outcome.verdict is OTHER for outcome in again):
-        raise _changing_failure([*first, *again])
+        _refuse_changing_failure([*first, *again])
 
 
-def _changing_failure(outcomes: Sequence[Outcome]) -> SubjectError:
+def _refuse_changing_failure(outcomes: Sequence[Outcome]) -> NoReturn:
     names = dict.fromkeys(one.signature or "a failure without a name" for one in outcomes)
     shown = "; ".join(itertools.islice(names, MAX_NAMED))
     more = f"; and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
-    return SubjectError(
+    raise SubjectError(
         f"the failing input fails in another way each time it is run: {shown}{more}{_quote_error(outcomes[-1])}\n"
         "Name the failure with --signature (in Python: signature=), a pattern for the part of its output that "
         "stays the same. A pattern that matches nothing leaves only the exit code."
