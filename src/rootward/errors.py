@@ -35,7 +35,14 @@ class SubjectError(InputError):
 
 
 class NotReproduced(RootwardError):
-    """The failing candidate did not fail when it was run."""
+    """The failing candidate did not fail when it was run.
+
+    ``passes``: the number of its runs, if all of them passed; otherwise 0.
+    """
+
+    def __init__(self, message: str = "", passes: int = 0) -> None:
+        super().__init__(message)
+        self.passes = passes
 
 
 class MissingExtra(RootwardError, ImportError):

@@ -36,7 +36,6 @@ from rootward.search.premises import (
     check_premises,
     state_failure,
     stop_if_always_failing,
-    stop_if_unstarted,
 )
 from rootward.search.relay import first_best
 from rootward.search.repeat import Policy, Repeat, policy_for_rate, runs_to_see
@@ -284,7 +283,7 @@ def find(
     method = exploration.METHODS["stages"]
     tested = as_subject(subject, isolate=False)
     search = method(space, nominal=bases, never=never, outside=outside, **about, seed=read_seed(lab))
-    search = check_start_first(search, tested, None, NO_PREMISES)
+    search = check_start_first(search, tested, None, premises_of(tested, space))
     with open_lab(tested, lab) as running:
         found: Failures = running.run(search, name="find", about=about)
     return found
@@ -393,7 +392,7 @@ def rule(
             return conditions.METHODS[name](space, known, **own, verify=verify)
         return verify_rule(conditions.METHODS[name](space, known, **own), space, known, **own, runs=verify or 0)
 
-    premises = NO_PREMISES if known is None else premises_of(tested, space, known, fields=free)
+    premises = premises_of(tested, space, known, fields=free)
     search = search_at_rate(make_search, flaky, tested, lab, known, missed=MAX_MISS_RATE_OF_RULE, premises=premises)
     if known is None:
         search = state_failure(search)
@@ -498,12 +497,13 @@ def _search_for_causes(
     A failing run of the history is run again only if the rate has to be measured: because the user says that the
     failure is flaky, or because the subject takes a seed. Otherwise the first failing run that the search makes is.
     """
-    failing, premises = None, NO_PREMISES
+    failing = None
     if flaky is True or (flaky is None and subject.seeded):
         past = past_of(True)
         failing = past.failing
-        if failing is not None:
-            premises = premises_of(subject, past.pipeline.space, failing, never=never)
+        premises = premises_of(subject, past.pipeline.space, failing, never=never)
+    else:
+        premises = premises_of(subject, past_of(False).pipeline.space)
     return search_at_rate(make, flaky, subject, lab, failing, premises=premises)
 
 
@@ -615,21 +615,25 @@ def search_at_rate(
         repeats=repeats_of(subject),
         seeded=subject.seeded,
     )
-    return stop_if_always_failing(search, premises)
+    return _stop_if_always_failing(search, subject, premises)
 
 
 def check_start_first(
     search: Search[Any, R], subject: Subject, failing: object, premises: Premises[Any]
 ) -> Search[Any, R]:
-    """Return the search, preceded by a check that the subject starts. A Python function always does.
+    """Return the search, with checks that the subject starts and does not fail on everything.
 
-    ``failing``: a failing candidate; None if none is known.
+    A Python function always starts. ``failing``: a failing candidate; None if none is known.
     """
-    if isinstance(subject, Function):
-        return search
-    if failing is None:
-        return stop_if_unstarted(search)
-    return stop_if_always_failing(check_premises(search, failing, premises), premises)
+    if failing is not None and not isinstance(subject, Function):
+        search = check_premises(search, failing, premises)
+    return _stop_if_always_failing(search, subject, premises)
+
+
+def _stop_if_always_failing(search: Search[Any, R], subject: Subject, premises: Premises[Any]) -> Search[Any, R]:
+    """Return the search, with the check unless there is nothing to check."""
+    unneeded = isinstance(subject, Function) and premises.nothing is None
+    return search if unneeded else stop_if_always_failing(search, premises)
 
 
 def _runs_beside_answer(found: Finding, passes: Iterable[Any], failing: Any) -> list[tuple[Any, bool]]:
@@ -668,13 +672,15 @@ def premises_of(
         nothing = task.elements.pick(sorted(task.elements.pinned))
         is_empty = isinstance(subject, Command) and not task.elements.pinned and len(task.elements) > 0
         return Premises(nothing if is_empty else None, "an empty input", passes_on_simplest=is_empty)
-    if space is None or failing is None:
+    if space is None:
         return NO_PREMISES
+    empty: dict[str, Any] | None = {} if isinstance(subject, Command) and subject.reads_fields_from_file else None
+    if failing is None:
+        return Premises(nothing=empty)
     other = dict(failing)
     for name in space.names if fields is None else fields:
         other[name] = next((value for value in space.values(name) if value != failing[name]), failing[name])
     usable = other != failing and (never is None or not never.holds(other))
-    empty: dict[str, Any] | None = {} if isinstance(subject, Command) and subject.reads_fields_from_file else None
     return Premises(other if usable else None, "another input", nothing=empty)
 
 

@@ -16,6 +16,7 @@ from rootward.diagnosis.handover.regression import run_test
 from rootward.errors import InputError
 from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis
 from rootward.report.data import read_embedded
+from rootward.rules import Rule
 from rootward.search.evidence import Evidence
 from rootward.space.candidate import key_of
 from rootward.study import Study
@@ -107,6 +108,45 @@ def test_one_of_two_failures_is_mended(faulty: Study, tmp_path: Path) -> None:
     assert "over_speed" in (folder / "test_over_speed_2.py").name
     bundle.write(replace(diagnosis(), explanations=(one, other)), faulty, folder, check=False)
     assert not (folder / "test_over_speed_2.py").exists(), "both failures are in the first test again"
+
+
+def write_other_condition(folder: Path, study: Study) -> None:
+    cause = replace(explanation().causes[0], rule=Rule.of_terms([]))
+    bundle.write(replace(diagnosis(), explanations=(explanation(causes=(cause,)),)), study, folder, check=False)
+
+
+def test_the_test_of_another_condition_stays(faulty: Study, tmp_path: Path) -> None:
+    """The signature is the same, so the earlier test may guard the repair of another fault."""
+    folder = tmp_path / "out"
+    bundle.write(diagnosis(), faulty, folder, check=False)
+    before = {name: (folder / name).read_bytes() for name in ("reproducer.json", "test_over_speed.py")}
+    for _ in range(2):
+        write_other_condition(folder, faulty)
+        assert {name: (folder / name).read_bytes() for name in before} == before
+        assert (folder / "test_over_speed_2.py").exists()
+        assert not (folder / "test_over_speed_3.py").exists()
+        note = json.loads((folder / "finding.json").read_text())["notes"][-1]
+        assert note.endswith("too fast. Its files stay: reproducer.json, test_over_speed.py.")
+    bundle.write(diagnosis(), faulty, folder, check=False)
+    assert (folder / "test_over_speed.py").read_bytes() == before["test_over_speed.py"]
+    assert (folder / "test_over_speed_2.py").exists(), "that of the condition in between stays in its turn"
+
+
+def test_the_test_of_an_unfinished_diagnosis_is_replaced(faulty: Study, tmp_path: Path) -> None:
+    bundle.write(replace(diagnosis(), complete=False, stopped="budget"), faulty, tmp_path / "out", check=False)
+    write_other_condition(tmp_path / "out", faulty)
+    assert [path.name for path in (tmp_path / "out").glob("test_*")] == ["test_over_speed.py"]
+
+
+def test_an_edited_test_stays(faulty: Study, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    bundle.write(diagnosis(), faulty, folder, check=False)
+    text = (folder / "test_over_speed.py").read_text() + "\n# mine\n"
+    (folder / "test_over_speed.py").write_text(text)
+    for _ in range(3):
+        bundle.write(diagnosis(), faulty, folder, check=False)
+        assert (folder / "test_over_speed.py").read_text() == text
+        assert [path.name for path in sorted(folder.glob("test_*"))] == ["test_over_speed.py", "test_over_speed_2.py"]
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "finding.json", "test_over_speed.py"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -50,6 +51,7 @@ VERBS: dict[str, tuple[str, Callable[..., Any]]] = {
     "triggers": ("{config}", partial(rw.triggers, SPACE, failing=FAILING)),
     "causes": ("{config}", partial(rw.causes, SPACE, history=HISTORY)),
     "find": ("{config}", partial(rw.find, SPACE, nominal=FAILING)),
+    "find without an input": ("{config}", partial(rw.find, SPACE)),
 }
 
 
@@ -75,7 +77,7 @@ def test_a_command_that_fails_on_everything(tmp_path: Path) -> None:
     assert trials.count <= MAX_RUNS
 
 
-@pytest.mark.parametrize("name", ["rule", "triggers"])
+@pytest.mark.parametrize("name", ["rule", "rule without a failing input", "triggers", "find without an input"])
 def test_a_command_that_fails_on_every_configuration(tmp_path: Path, name: str) -> None:
     path = write_script(tmp_path, "raise SystemExit('no licence')\n")
     placeholder, verb = VERBS[name]
@@ -85,12 +87,27 @@ def test_a_command_that_fails_on_every_configuration(tmp_path: Path, name: str) 
     assert trials.count <= 20
 
 
-@pytest.mark.parametrize("nominal", [True, False])
-def test_a_diagnosis_of_a_command_that_fails_on_every_configuration(tmp_path: Path, nominal: bool) -> None:
+def fail_always(configuration: dict[str, Any]) -> None:
+    raise ConnectionError("no licence")
+
+
+@pytest.mark.parametrize(
+    ("nominal", "failing", "command"),
+    [(True, True, True), (False, True, True), (True, False, True), (False, False, True), (True, True, False)],
+)
+def test_a_diagnosis_of_a_subject_that_fails_on_every_configuration(
+    tmp_path: Path, nominal: bool, failing: bool, command: bool
+) -> None:
     path = write_script(tmp_path, "raise SystemExit('no licence')\n")
-    subject = rw.Command([sys.executable, path, "{config}"])
-    usual = ({"speed": 1, "gear": "P"},) if nominal else ()
-    study = rw.Study("study", tmp_path / "study.toml", subject=subject, space=SPACE, failing=FAILING, nominal=usual)
+    subject: Any = rw.Command([sys.executable, path, "{config}"]) if command else fail_always
+    study = rw.Study(
+        "study",
+        tmp_path / "study.toml",
+        subject=subject,
+        space=SPACE,
+        failing=FAILING if failing else None,
+        nominal=({"speed": 1, "gear": "P"},) if nominal else (),
+    )
     trials = Trials()
     with pytest.raises(rw.SubjectError, match="it fails on everything"):
         rw.diagnose(study, on_event=trials)
@@ -137,6 +154,61 @@ def test_a_failure_with_another_name_each_time(tmp_path: Path) -> None:
     assert "lost the map" in str(caught.value)
     assert "--signature" in str(caught.value)
     assert trials.count == MAX_RUNS
+
+
+@pytest.mark.parametrize("pick", ["number % 5", "[0, 0, 1, 2, 3, 4][number % 6]"])
+@pytest.mark.parametrize("failing", [FAILING, None], ids=["given", "found"])
+def test_a_diagnosis_of_a_failure_with_another_name_each_time(
+    tmp_path: Path, pick: str, failing: dict[str, Any] | None
+) -> None:
+    script, trials = write_script(tmp_path, COUNTING.format(folder=str(tmp_path), pick=pick)), Trials()
+    subject = rw.Command([sys.executable, script, "{config}"])
+    study = rw.Study("study", tmp_path / "study.toml", subject=subject, space=SPACE, failing=failing)
+    with pytest.raises(rw.SubjectError, match="fails in another way each time"):
+        rw.diagnose(study, on_event=trials)
+    assert trials.count <= 40
+
+
+def test_a_diagnosis_of_a_function_that_fails_differently_each_time(tmp_path: Path) -> None:
+    numbers = itertools.count()
+
+    def check(configuration: dict[str, Any]) -> None:
+        raise [ValueError, KeyError, OSError, IndexError, TypeError][next(numbers) % 5]("lost")
+
+    study = rw.Study("study", tmp_path / "study.toml", subject=rw.Function(check), space=SPACE, failing=FAILING)
+    with pytest.raises(rw.SubjectError, match="fails in another way each time"):
+        rw.diagnose(study)
+
+
+def test_two_failures_that_race_are_diagnosed(tmp_path: Path) -> None:
+    """Each of them shows again, so it can be explained."""
+    numbers = itertools.count()
+
+    def check(configuration: dict[str, Any]) -> None:
+        if configuration["speed"] > 40:
+            raise KeyError("map") if next(numbers) % 2 else OSError("wheel")
+
+    study = rw.Study("study", tmp_path / "study.toml", subject=rw.Function(check), space=SPACE, failing=FAILING)
+    found = rw.diagnose(study, trials=400)
+    assert found.explanations
+
+
+def test_a_later_failure_that_is_lost_does_not_end_the_diagnosis(tmp_path: Path) -> None:
+    """A failure that showed once, and then another one instead, leaves the explanation of the first as it is."""
+    slips = itertools.count()
+
+    def check(configuration: dict[str, Any]) -> None:
+        speed = configuration["speed"]
+        if speed > 60:
+            raise ValueError("too fast")
+        if 20 < speed <= 60 and configuration["gear"] == "R":
+            raise [KeyError, OSError, IndexError, TypeError][next(slips) % 4]("slip")
+
+    study = rw.Study(
+        "study", tmp_path / "study.toml", subject=rw.Function(check), space=SPACE, failing={"speed": 70, "gear": "P"}
+    )
+    found = rw.diagnose(study, trials=600)
+    assert str(found.explanations[0].signature).startswith("ValueError")
 
 
 def test_stored_runs_count(tmp_path: Path) -> None:

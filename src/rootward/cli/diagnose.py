@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rootward.cli.options import LabFlags, check_date, split_names, with_options
-from rootward.errors import InputError
+from rootward.errors import InputError, NotReproduced
 
 if TYPE_CHECKING:
     from rootward.explanation.diagnosis import Diagnosis
@@ -45,9 +45,9 @@ def diagnose(
     text of an issue, a failing input with the command to run it, and a test that fails until the fault is fixed.
     """
     from rootward.cli.session import answer
-    from rootward.diagnosis.diagnose import NO_REPEAT
+    from rootward.diagnosis.diagnose import NO_REPEAT, make_writable
     from rootward.diagnosis.diagnose import diagnose as verb
-    from rootward.diagnosis.handover.earlier import find_earlier_files
+    from rootward.diagnosis.handover.earlier import describe_mended, find_earlier_files
     from rootward.diagnosis.plan import Plan
     from rootward.report.folder import PAGE, check_folder
     from rootward.report.sentences.diagnosis import sentences
@@ -67,7 +67,13 @@ def diagnose(
 
     def run_diagnosis(_: Any, **options: Any) -> Any:
         with _open_workers(study, options) as executor:
-            return verb(study, skip=skipped, **{**options, "executor": executor})
+            try:
+                return verb(study, skip=skipped, **{**options, "executor": executor})
+            except NotReproduced as error:
+                mended = describe_mended(study, folder, error.passes) if error.passes else None
+                if mended is None:
+                    raise
+                return make_writable(mended, study)
 
     def save_diagnosis(found: Diagnosis) -> str:
         gone = sentences(find_earlier_files(found, folder).facts)

@@ -51,7 +51,7 @@ def find(
 
     study = build_study(file, command, runs, EXAMPLE)
     assert study.space is not None
-    nominal = study.nominal or ([] if study.failing is None else [study.failing])
+    nominal = study.nominal or ([study.failing] if command and study.failing is not None else [])
     options: dict[str, Any] = {"nominal": nominal, "never": study.constraints, "most": most, "enough": enough}
     verb = partial(verbs.find, study.space, name=study.name, **options)
     if lab.dry_run:

@@ -22,7 +22,7 @@ from rootward.errors import InputError
 from rootward.explanation.diagnosis import Diagnosis
 from rootward.lab.budget import Budget
 from rootward.search.evidence import Evidence
-from rootward.search.premises import NO_PREMISES, Premises
+from rootward.search.premises import Premises
 from rootward.study import Study, load_study
 from rootward.study.history import StoredRuns
 from rootward.subjects.function import as_subject
@@ -55,7 +55,7 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     options = with_defaults({**known.lab, "name": known.name}, {**lab, "repeat": FIRST_FAILURE_REPEAT})
     plan = Plan.of(known, skip=skip)
     if known.traces is not None:
-        return _make_writable(_examine_recordings(known, plan, options), known)
+        return make_writable(_examine_recordings(known, plan, options), known)
     budget = Budget.of(options.get("budget"), options.get("trials"), options.get("seconds"))
     state = DiagnosisState(
         known,
@@ -68,7 +68,7 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
     search = check_start_first(Conductor(state).search(), state.subject, state.failing, _premises(state))
     with open_lab(state.subject, options) as running:
         found: Diagnosis = running.run(search, failing=state.failing, name="diagnose", about={"skip": sorted(skip)})
-    return _make_writable(found, known)
+    return make_writable(found, known)
 
 
 def _premises(state: DiagnosisState) -> Premises[Any]:
@@ -76,16 +76,16 @@ def _premises(state: DiagnosisState) -> Premises[Any]:
     study = state.study
     if study.elements is not None:
         return premises_of(state.subject, task=state.task)
-    if study.space is None or study.failing is None:
-        return NO_PREMISES
     usual = next((one for one in study.nominal if one != study.failing), None)
-    if usual is not None:
+    if study.failing is not None and usual is not None:
         name = "an input that should work"
         return Premises(dict(usual), name, nothing=dict(usual), nothing_name=name)
     return premises_of(state.subject, study.space, study.failing, never=study.constraints)
 
 
-def _make_writable(found: Diagnosis, study: Study) -> Diagnosis:
+def make_writable(found: Diagnosis, study: Study) -> Diagnosis:
+    """Return the diagnosis, with the function that writes it into a folder, with reproducers and a test."""
+
     def write(diagnosis: Diagnosis, folder: Path, check: bool) -> None:
         bundle.write(diagnosis, study, folder, check=check)
 

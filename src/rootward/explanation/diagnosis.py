@@ -229,7 +229,9 @@ class Artifact:
     failure: int = 1
     """The number of the failure that it shows, counted from 1; a test is about all of them. 0 for a kept file."""
     kept: tuple[str | None, ...] = ()
-    """For a file of an earlier diagnosis: the signatures of its failures that did not show again."""
+    """For a file of an earlier diagnosis: the signatures of its failures that did not show again, or changed."""
+    conditions: tuple[str | None, ...] = ()
+    """For each of them a text that differs if the condition does; None if the earlier diagnosis was not complete."""
 
     @property
     def checked(self) -> str:
@@ -246,7 +248,8 @@ class Artifact:
 
     def to_dict(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in ("kind", "name", "text", "command", "checked", "failure")}
-        return {**values, "kept": list(self.kept), "bytes": len(self.content)}
+        earlier = {"kept": list(self.kept), "conditions": list(self.conditions)}
+        return {**values, **earlier, "bytes": len(self.content)}
 
 
 @dataclass(frozen=True, kw_only=True)

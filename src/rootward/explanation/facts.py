@@ -297,6 +297,27 @@ class NoLongerShown(Fact):
 
 
 @dataclass(frozen=True)
+class ChangedSince(Fact):
+    """A failure shows under another condition than in an earlier diagnosis in the same folder, or files were edited.
+
+    ``name``: the signature of this failure; None if it has none. ``files``: the earlier files, which are kept.
+    """
+
+    name: str | None
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SeemsMended(Fact):
+    """The failing input passes now, and so do the regression tests of an earlier diagnosis.
+
+    ``tests``: the names of these tests; empty if there are none that can be run.
+    """
+
+    tests: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class HowToExplain(Fact):
     """A hint at how to have one of these failures explained."""
 

@@ -122,7 +122,7 @@ class Lab:
             return cast(R, self._finish())
         except NotReproduced as error:
             self._end("not reproduced")
-            raise NotReproduced(f"{error}\n{self._how_to_reproduce(failing)}") from None
+            raise NotReproduced(f"{error}\n{self._how_to_reproduce(failing)}", error.passes) from None
         except BaseException:
             self._drain()
             self._end("error")

@@ -205,7 +205,7 @@ class Run(Generic[R]):
         best = first.best if first is not None else done
         outcome = yield from self._reproduce(failing, best, () if first is None else first.ahead)
         if outcome.verdict is not FAIL:
-            raise NotReproduced(_not_reproduced(outcome))
+            raise NotReproduced(_not_reproduced(outcome), outcome.runs if outcome.verdict is PASS else 0)
         self._reference = outcome
         self._memo[self._repeat, key_of(failing)] = outcome
         if first is None:

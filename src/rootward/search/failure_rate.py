@@ -31,7 +31,14 @@ from rootward.errors import InputError
 from rootward.rules import Estimate
 from rootward.search.ask import Answers, Ask, C, R, Replay, Search
 from rootward.search.finding import Steadiness
-from rootward.search.premises import NO_PREMISES, Premises, check_same_failure, check_start
+from rootward.search.premises import (
+    NO_PREMISES,
+    Premises,
+    check_same_failure,
+    check_start,
+    refuse_lost_failure,
+    refuse_scattered_failures,
+)
 from rootward.search.relay import EarlyResult, best_after_first_run, first_best, relay
 from rootward.search.repeat import Once, Policy, policy_for_rate
 from rootward.search.reruns import run_again
@@ -129,9 +136,12 @@ def run_at_measured_rate(
         best = best_after_first_run(make(1.0), failing, first)
     outcomes = _single_runs(first)
     if steady is not None and steady > len(outcomes) and not seeded:
-        outcomes += yield from check_same_failure(failing, first, best=best)
+        outcomes += yield from check_same_failure(failing, [first], best=best)
     known = outcomes if steady is not None else ()  # the runs until the first failure are a biased sample
     outcomes = yield from _measure_or_trust(failing, steady, known, best=best)
+    if not seeded:
+        refuse_scattered_failures(outcomes)
+        refuse_lost_failure(outcomes[:1], outcomes[1:])
     found = None
     if _is_steady(outcomes, steady):
         found = yield from relay(make(1.0), partial(_run_once, passes))

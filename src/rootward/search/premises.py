@@ -7,18 +7,20 @@ show it a second time. Both are noticed with a run or two that most searches nee
 * The failing input. If its outcome looks like a program that did not start (``Outcome.unstarted``), the simplest other
   input is run, too. If that fails in the same way, nothing more is run. A command may be expected to pass without its
   input (``Premises.passes_on_simplest``): then it is always run on the simplest one.
-* The failing input again. If it fails differently this time, and again the third time, its failures are not the same.
-* The first inputs of the search. If all of them fail alike, an input that should not show this failure is run
-  (``Premises.nothing``): if it does, the subject fails on everything.
+* The failing input again. If it fails in other ways the second and the third time, its failures are not the same.
+* The first inputs of the search. If the program starts on none of them, nothing more is run. If all of them fail alike,
+  an input that should not show this failure is run (``Premises.nothing``): if it does, the subject fails on everything.
 
 The move raises SubjectError with the last lines of the error text. It does not judge anything else.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, NoReturn, TypeVar, cast
 
 from rootward.errors import SubjectError
 from rootward.search.ask import Answers, Ask, R, Search
@@ -31,7 +33,11 @@ C = TypeVar("C")
 MAX_ALIKE = 8
 """Number of different candidates that may fail alike before the subject is suspected to fail on everything."""
 MAX_UNSTARTED = 2
-"""Number of different candidates on which a program may fail to start before the search is given up."""
+"""Number of runs in which a program may fail to start before the search is given up."""
+COMPARED_RUNS = 3
+"""Number of runs of one candidate that show if it fails in another way each time: two ways may be a race."""
+MAX_NAMED = 5
+"""Maximum number of failures that a message names."""
 
 
 @dataclass(frozen=True)
@@ -93,67 +99,106 @@ def check_premises(search: Search[C, Any], failing: C, premises: Premises[C]) ->
 
 
 def stop_if_always_failing(search: Search[C, Any], premises: Premises[C]) -> Search[C, Any]:
-    """Run a search. Raises SubjectError if the subject fails alike on its first candidates and on ``nothing``."""
-    nothing, alike = premises.nothing, list[Any]()
-    suspicious = nothing is not None
+    """Run a search. Raises SubjectError if its first candidates fail alike, and the subject cannot be expected to pass.
+
+    It cannot if it does not even start, or if it fails in the same way on ``premises.nothing``. The first candidates
+    are run in small groups until one of them does not fail, or fails in another way.
+    """
+    alike: list[Any] = []
+    reference: Outcome | None = None
+    runs = 0
+    suspicious = True
+
+    def count_wanted() -> int:
+        may_start = reference is not None and not reference.unstarted
+        return max(1, MAX_ALIKE - len(alike) if may_start else MAX_UNSTARTED - runs)
 
     def watch(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
-        nonlocal suspicious
-        if not suspicious:
-            return (yield ask)
-        splits = ask.until is None and len(ask.candidates) > MAX_ALIKE
-        first = replace(ask, candidates=ask.candidates[:MAX_ALIKE], ahead=()) if splits else ask
-        answers = yield first
-        yield from note_outcomes(first, answers)
-        return [*answers, *(yield replace(ask, candidates=ask.candidates[MAX_ALIKE:]))] if splits else answers
+        answers: list[Outcome | None] = []
+        while suspicious and ask.until is None and len(ask.candidates) - len(answers) > count_wanted():
+            group = ask.candidates[len(answers) : len(answers) + count_wanted()]
+            outcomes = yield replace(ask, candidates=group, ahead=())
+            yield from note_outcomes(group, outcomes, ask.best)
+            answers += outcomes
+        rest = ask.candidates[len(answers) :] if answers else ask.candidates
+        outcomes = yield replace(ask, candidates=rest)
+        yield from note_outcomes(rest, outcomes, ask.best)
+        return [*answers, *outcomes]
 
-    def note_outcomes(ask: Ask[C], answers: Answers) -> Generator[Ask[C], Answers, None]:
-        nonlocal suspicious
-        for candidate, outcome in zip(ask.candidates, answers, strict=True):
+    def note_outcomes(candidates: Sequence[Any], outcomes: Answers, best: Any) -> Generator[Ask[C], Answers, None]:
+        nonlocal reference, runs, suspicious
+        if not suspicious:
+            return
+        for candidate, outcome in zip(candidates, outcomes, strict=True):
             if outcome is None or outcome.verdict is UNRESOLVED:
                 continue
-            if outcome.verdict is not FAIL:
+            reference, runs = reference or outcome, runs + 1
+            if outcome.verdict is not FAIL or outcome.signature != reference.signature:
                 suspicious = False
                 return
             if candidate not in alike:
                 alike.append(candidate)
-        if len(alike) < MAX_ALIKE:
+        if reference is None:
             return
-        suspicious = False
+        if reference.unstarted and runs >= MAX_UNSTARTED:
+            raise SubjectError(f"the command does not start{_quote_error(reference)}")
+        if len(alike) >= MAX_ALIKE:
+            suspicious = False
+            yield from try_nothing(reference, best)
+
+    def try_nothing(reference: Outcome, best: Any) -> Generator[Ask[C], Answers, None]:
+        if premises.nothing is None:
+            return
         note = f"does it fail on {premises.nothing_name}, too?"
-        (other,) = yield Ask([nothing], best=ask.best, note=note, repeat=Once())  # type: ignore[list-item]
-        if other is not None and other.verdict is FAIL:
+        (other,) = yield Ask([premises.nothing], best=best, note=note, repeat=Once())
+        if other is not None and other.verdict is FAIL and other.signature == reference.signature:
             raise SubjectError(
                 f"it fails on everything: on {len(alike)} different inputs, and on {premises.nothing_name}, in the "
-                f"same way{_quote_error(other)}\nCheck that the command runs. If it passes somewhere, give such a "
+                f"same way{_quote_error(other)}\nCheck that it runs at all. If it passes somewhere, give such a "
                 "configuration in [nominal]."
             )
 
-    return (yield from relay(search, watch))
+    found = yield from relay(search, watch)
+    if suspicious and reference is not None and reference.unstarted:
+        raise SubjectError(f"the command does not start{_quote_error(reference)}")
+    return found
 
 
-def check_same_failure(failing: C, first: Outcome, *, best: Any) -> Generator[Ask[C], Answers, list[Outcome]]:
+def check_same_failure(failing: C, first: Sequence[Outcome], *, best: Any) -> Generator[Ask[C], Answers, list[Outcome]]:
     """Run the failing candidate again, and return the new outcomes.
 
-    Raises SubjectError if it fails differently, and does so again in a third run.
+    If it fails in another way, it is run until three outcomes are known. Raises SubjectError if they all differ.
+    ``first``: the first outcome, if it is known.
     """
     outcomes: list[Outcome] = []
-    while len(outcomes) < 2 and (not outcomes or outcomes[-1].verdict is OTHER):
+    while not outcomes or (outcomes[-1].verdict is OTHER and len(first) + len(outcomes) < COMPARED_RUNS):
         (again,) = yield Ask([failing], fresh=True, best=best, note="does it fail in the same way again?")
         assert again is not None
         outcomes.append(again)
-    refuse_changed_failures([first], outcomes)
+    refuse_scattered_failures([*first, *outcomes])
     return outcomes
 
 
-def refuse_changed_failures(before: Sequence[Outcome], outcomes: Sequence[Outcome]) -> None:
-    """Raise SubjectError if all of the new outcomes are other failures than the one ``before``."""
-    if not outcomes or any(outcome.verdict is not OTHER for outcome in outcomes):
-        return
-    names = [one.signature or "a failure without a name" for one in (*before, *outcomes)]
+def refuse_scattered_failures(outcomes: Sequence[Outcome]) -> None:
+    """Raise SubjectError if a candidate always fails, in three ways or more, but in none of them half of the time."""
+    ways = Counter(outcome.signature for outcome in outcomes)
+    always = all(outcome.verdict in (FAIL, OTHER) for outcome in outcomes)
+    if always and len(ways) >= COMPARED_RUNS and 2 * max(ways.values()) < len(outcomes):
+        _refuse_changing_failure(outcomes)
+
+
+def refuse_lost_failure(first: Sequence[Outcome], again: Sequence[Outcome]) -> None:
+    """Raise SubjectError if the failure never shows again, because all of the new runs fail in other ways."""
+    if again and all(outcome.verdict is OTHER for outcome in again):
+        _refuse_changing_failure([*first, *again])
+
+
+def _refuse_changing_failure(outcomes: Sequence[Outcome]) -> NoReturn:
+    names = dict.fromkeys(one.signature or "a failure without a name" for one in outcomes)
+    shown = "; ".join(itertools.islice(names, MAX_NAMED))
+    more = f"; and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     raise SubjectError(
-        "the failing input fails in another way each time it is run: "
-        f"{'; '.join(dict.fromkeys(names))}{_quote_error(outcomes[-1])}\n"
+        f"the failing input fails in another way each time it is run: {shown}{more}{_quote_error(outcomes[-1])}\n"
         "Name the failure with --signature (in Python: signature=), a pattern for the part of its output that "
         "stays the same. A pattern that matches nothing leaves only the exit code."
     )
@@ -180,44 +225,6 @@ def state_failure(search: Search[C, R]) -> Search[C, R]:
         return answers
 
     return cast(R, state((yield from relay(search, watch))))
-
-
-def stop_if_unstarted(search: Search[C, Any]) -> Search[C, Any]:
-    """Run a search that has no failing candidate. Raises SubjectError if the program starts on no candidate.
-
-    Its first candidates are run one by one until one of them starts.
-    """
-    started, unstarted = list[Outcome](), list[Outcome]()
-
-    def note_outcomes(answers: Answers) -> None:
-        for outcome in answers:
-            if outcome is None or outcome.verdict is UNRESOLVED:
-                continue
-            if not outcome.unstarted:
-                started.append(outcome)
-                return
-            unstarted.append(outcome)
-            if len(unstarted) >= MAX_UNSTARTED:
-                raise SubjectError(f"the command does not start on {MAX_UNSTARTED} inputs{_quote_error(outcome)}")
-
-    def watch(ask: Ask[C]) -> Generator[Ask[C], Answers, Answers]:
-        if started or ask.until is not None:
-            answers = yield ask
-            if not started:
-                note_outcomes(answers)
-            return answers
-        before: list[Outcome | None] = []
-        while not started and len(before) < len(ask.candidates):
-            (outcome,) = yield replace(ask, candidates=[ask.candidates[len(before)]], ahead=())
-            before.append(outcome)
-            note_outcomes([outcome])
-        rest = ask.candidates[len(before) :]
-        return [*before, *(yield replace(ask, candidates=rest))] if rest else before
-
-    found = yield from relay(search, watch)
-    if unstarted and not started:
-        raise SubjectError(f"the command does not start{_quote_error(unstarted[-1])}")
-    return found
 
 
 def _quote_error(outcome: Outcome) -> str:

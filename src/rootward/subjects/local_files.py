@@ -145,9 +145,18 @@ def _used_by_code(code: str, file: Path, where: CommandFolders) -> Iterator[Path
         elif isinstance(node, ast.ImportFrom):
             yield from _imported_from(node, file, folders)
         elif isinstance(node, ast.Call):
+            for module in _names_imported(node):
+                yield from _module_files(module, folders)
             for name in _names_read(node):
                 yield from _existing(where.folder, name)
                 yield from _existing(file.parent, name)
+
+
+def _names_imported(call: ast.Call) -> list[str]:
+    """Return the module that ``import_module("lib")`` or ``__import__("lib")`` imports by a literal name, if any."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    literals = [one.value for one in call.args[:1] if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return literals if name in ("import_module", "__import__") else []
 
 
 def _imported_from(node: ast.ImportFrom, file: Path, folders: Sequence[Path]) -> Iterator[Path]:

@@ -30,7 +30,7 @@ from rootward.verdict import FAIL, Outcome
 def write(diagnosis: Diagnosis, study: Study, folder: str | Path, *, check: bool = True) -> list[Path]:
     """Write all files, and return their paths, the page first.
 
-    The reproducers and the test of an earlier diagnosis stay if their failure did not show this time.
+    The reproducers and the test of an earlier diagnosis stay if their failure did not show this time, or changed.
     Raises InputError if the folder holds files that Rootward did not write.
     ``check``: also run the reproducers and the test, to see if they fail.
     """

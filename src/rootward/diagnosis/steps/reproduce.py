@@ -22,13 +22,12 @@ from rootward.explanation.diagnosis import Explanation
 from rootward.explanation.facts import PassesRepeated, Reproduced, RunsRepeated
 from rootward.rules import Estimate, Rule
 from rootward.search import failure_rate
-from rootward.search.premises import refuse_changed_failures
+from rootward.search.premises import check_same_failure, refuse_lost_failure, refuse_scattered_failures
 from rootward.search.relay import relay
 from rootward.search.reruns import run_again
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Space
-from rootward.subjects.function import Function
 from rootward.verdict import FAIL, Outcome
 
 Place = tuple[bytes, ...]
@@ -44,16 +43,28 @@ def reproduce(
     """Run the failing candidate afresh, and return the failure and its rate.
 
     The failure is None if it does not show again. ``runs``: the number of runs; more are made if one of them does not
-    fail.
+    fail. Raises SubjectError if the first failure to explain is another one in each run. A later one is only not
+    reproduced then, so that the explanations of the others are not lost.
     """
     state.begin("reproduce")
-    measured = failure_rate.measure(failing, best=None, runs=runs, note="does it fail every time?")
+    is_one_failure = state.subject.seeded or bool(state.explanations)
+    measured = _measure(failing, view, runs, is_one_failure=is_one_failure)
     outcomes = yield from relay(measured, lambda question: ask(state, question, view))
-    if not state.subject.seeded and not isinstance(state.subject, Function):
-        refuse_changed_failures([], outcomes)
+    if not is_one_failure and view.reference is None:
+        refuse_lost_failure([], outcomes)
     failed = [outcome for outcome in outcomes if outcome.verdict is FAIL]
     state.end([Reproduced(len(failed), len(outcomes))])
     return next(iter(failed), None), Estimate.of(len(failed), len(outcomes), confidence=failure_rate.TUNING.confidence)
+
+
+def _measure(failing: Any, view: StepView, runs: int, *, is_one_failure: bool) -> Routine[list[Outcome]]:
+    first = [] if view.reference is None else [view.reference]
+    known = [] if is_one_failure else (yield from check_same_failure(failing, first, best=None))
+    note = "does it fail every time?"
+    outcomes = yield from failure_rate.measure(failing, best=None, runs=runs, note=note, known=known)
+    if not is_one_failure:
+        refuse_scattered_failures(outcomes)
+    return outcomes
 
 
 def any_fails_again(

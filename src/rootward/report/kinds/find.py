@@ -71,6 +71,8 @@ def _headline(finding: Failures) -> str:
         return f"No failure was found in {count(finding.runs, 'run')}."
     if finding.tried.get("nominal", 0) == finding.runs:
         return "An input that should work fails."
+    if len(finding.failures) == 1 and finding.failures[0].seen == finding.runs > 1:
+        return f"All {finding.runs:,} runs failed in the same way."
     if len(finding.failures) == 1:
         return f"A failure was found in run {finding.first:,} of {finding.runs:,}."
     found = f"{len(finding.failures)} different failures were found in {finding.runs:,} runs"

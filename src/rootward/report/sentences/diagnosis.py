@@ -63,6 +63,10 @@ RESULTS = {
 }
 
 
+def _say_files_stay(files: Sequence[str]) -> str:
+    return f"{'Its file stays' if len(files) == 1 else 'Its files stay'}: {', '.join(files)}."
+
+
 def sentences(told: Iterable[Fact]) -> list[str]:
     """Return the sentences for the facts: several for a triage, and one for any other fact."""
     found: list[str] = []
@@ -113,9 +117,16 @@ def sentence(told: Fact) -> str:
         case facts.NotExplained(name, runs):
             return f"{count(runs, 'run')} failed in another way, which is not explained: {name or NAMELESS}."
         case facts.NoLongerShown(name, files):
-            listed = ", ".join(files)
-            stay = "Its file stays" if len(files) == 1 else "Its files stay"
-            return f"A failure of an earlier diagnosis no longer shows: {name or NAMELESS}. {stay}: {listed}."
+            gone = f"A failure of an earlier diagnosis no longer shows: {name or NAMELESS}."
+            return f"{gone} {_say_files_stay(files)}"
+        case facts.ChangedSince(name, files):
+            changed = f"An earlier diagnosis had another condition, or its files were edited: {name or NAMELESS}."
+            return f"{changed} {_say_files_stay(files)}"
+        case facts.SeemsMended(tests):
+            if not tests:
+                return "The failing input passes now: the bug may be mended."
+            do = "does" if len(tests) == 1 else "do"
+            return f"The failing input passes now, and so {do} {', '.join(tests)}: the bug seems mended."
         case facts.HowToExplain():
             return "To explain one of these, give an input that fails in that way as the failing input."
         case facts.Unproved(departures):
