@@ -205,6 +205,15 @@ def test_values_that_a_message_mentions_are_tried() -> None:
     assert 8080 in {one["port"] for one in drawn(PORT, "domain", domain=[8080, "nothing", 70_000])}
 
 
+def test_values_of_the_users_world_in_all_fields_that_the_claim_does_not_name() -> None:
+    runs = drawn(PORT, "unnamed", domain=[42, "halt"])
+    assert {one["port"] for one in runs} == {5000, 100}  # on either side of the claim
+    for port in (5000, 100):
+        mine = [one for one in runs if one["port"] == port]
+        assert {41, 42, 43} <= {one["byte"] for one in mine} & {one["peer"] for one in mine}
+        assert {one["kind"] for one in mine} == {"halt"}
+
+
 def test_a_text_is_padded_varied_and_joined_with_the_words_of_other_fields() -> None:
     go = Rule([[Atom(Quantity("starts", "kind", TextConstant("go")), "=", True)]])
     made = {one["kind"] for one in drawn(go, "texts")}

@@ -24,7 +24,9 @@ that random runs hardly ever reach, but the same kinds of places come up again a
   their ends and on either side of the border.
 * *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
 * *neighbours*. Two numbers are compared where a constant was claimed: x = y - 1, y, y + 1.
-* *domain*. Values that the user's examples, the error text or the source of the subject mention.
+* *domain*. Values that the user's examples, the error text or the source of the subject mention, in each named field.
+* *unnamed*. An exception lies at such a value, or beside it, of a field that the claim does not name: all of these
+  fields get one at once, on either side of the claim.
 * *texts*. Small variations of a text in the condition, and of texts on either side of the claim: other characters at
   its ends and in its middle, the other case, and the words of other fields in front of it or behind. They expose code
   that compares a part of a text, looks at some characters or ignores case.
@@ -42,7 +44,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rootward.diagnosis.notable_values import (
@@ -66,7 +68,7 @@ from rootward.rules.quantity import fields_of
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
-from rootward.space.space import Bool, Choice, Float, Int, Space, Text
+from rootward.space.space import Bool, Choice, Field, Float, Int, Space, Text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -472,6 +474,24 @@ class Challenger:
                 made.append([{**start, name: value} for value in members_only(field, self._basis.domain)])
         yield from _weave(made)
 
+    def unnamed(self) -> Iterator[dict[str, Any]]:
+        """Yield runs in which every field that the claim does not name has a value of the user's world.
+
+        The claim says that none of these fields matters, so one run tries a value of each of them.
+        """
+        rest = [name for name in self._space if name not in self._named]
+        worlds = {name: values for name in rest if (values := self._values_near_domain(self._space[name]))}
+        for turn in range(max(map(len, worlds.values()), default=0)):
+            known = {name: values[turn % len(values)] for name, values in worlds.items()}
+            for start in self._starts:
+                yield {**self._sampling.vary_rest(start), **known}
+
+    def _values_near_domain(self, field: Field) -> list[Any]:
+        """Return the values of the user's world that a field can have, then the nearest ones on either side."""
+        world = [self._basis.domain[int(at)] for at in self._rng.permutation(len(self._basis.domain))]
+        near = (nearest_values(field, value)[:3] for value in world if isinstance(field, Int | Float))
+        return members_only(field, [*world, *chain.from_iterable(near)])
+
     def texts(self) -> Iterator[dict[str, Any]]:
         """Yield other values of the unordered fields, and variations of the texts on either side of the claim."""
         known = [vary_unordered(self._space, cause) for cause in self._causes]
@@ -565,6 +585,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "periods": (Challenger.periods, 1, TUNING.period_runs),
     "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),
     "domain": (Challenger.domain, 1, TUNING.domain_runs),
+    "unnamed": (Challenger.unnamed, 2, TUNING.unnamed_runs),
     "texts": (Challenger.texts, 1, TUNING.text_runs),
     "near": (Challenger.near, 2, TUNING.near_runs),
     "needed": (Challenger.near_misses, 1, TUNING.needed_limit),
