@@ -136,6 +136,12 @@ def test_each_pair_of_options_is_tried_with_each_listed_value(seed: int) -> None
         assert {(one["src"], one["dst"]) for one in alone} == {(a, b) for a in SOURCES for b in SOURCES}
 
 
+def test_outside_of_the_claim_each_pair_of_choices_is_tried_also_of_fields_that_it_does_not_name() -> None:
+    outside = [one for family, one in challenger(PORT).draw() if family == "options" and one["port"] <= 1023]
+    pairs = {(one["src"], one["dst"]) for one in (PASSING, *outside)}
+    assert pairs == {(a, b) for a in SOURCES for b in SOURCES}
+
+
 def test_a_list_of_lengths_names_no_option() -> None:
     space = Space({**dict(SPACE.items()), "path": Text(["", "a", "abc", "C:"])})
     length = Quantity("len", "path")

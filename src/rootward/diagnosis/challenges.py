@@ -17,8 +17,8 @@ that random runs hardly ever reach, but the same kinds of places come up again a
 * *units*. With another option, the same happens in another unit: 1024 instead of 1000.
 * *ends* and *corners*. Something else happens at the end of a range, or where two extremes meet. Fields that the claim
   does not name take part.
-* *options*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
-  options of the fields that the claim names is tried in some run; earlier runs count.
+* *options*. An exception needs two options together. In each part of the claim alone, every pair of options of the
+  fields that the claim names is tried in some run; outside of it, every pair of choices. Earlier runs count.
 * *plain*. Options have no effect without others: each part of the claim is run where all else is off, or simplest.
 * *slices*. A bound differs by a choice. In each combination of the choices that the claim names, numbers are run at
   their ends and on either side of the border.
@@ -352,10 +352,15 @@ class Challenger:
     # Options
 
     def option_pairs(self) -> Iterator[dict[str, Any]]:
-        """Yield configurations that show each pair of options together, in each part of the claim and outside of it."""
-        options = {name: option_values(self._space[name]) for name in self._named}
-        levels = {name: {canonical(value): value for value in values} for name, values in options.items() if values}
-        streams = [self._cover_pairs(levels, self._passed[-TUNING.max_witnesses :], self._is_outside)]
+        """Yield configurations that show each pair of options together, in each part of the claim and outside of it.
+
+        Outside, choices of all fields are paired; in a part of the claim, only options of the fields that it names.
+        """
+        choices = [name for name in self._space if not isinstance(self._space[name], Int | Float)]
+        options = {name: option_values(self._space[name]) for name in dict.fromkeys([*self._named, *choices])}
+        every = {name: {canonical(value): value for value in values} for name, values in options.items() if values}
+        levels = {name: every[name] for name in self._named if name in every}
+        streams = [self._cover_pairs(every, self._passed[-TUNING.max_witnesses :], self._is_outside)]
         for term, mine in self._witnesses:
             for part in _parts(term):
                 starts = [{**one, **part} for one in mine]
