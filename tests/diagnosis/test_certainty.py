@@ -276,6 +276,12 @@ def test_an_exception_that_the_source_mentions_is_found_in_a_field_that_hardly_m
     assert not one.rule.holds({"x": 90, "y": 60, "z": exception})
 
 
+def test_a_window_of_a_sum_is_not_certain() -> None:
+    window = [Atom(Quantity("+", "x", "y"), ">=", 256), Atom(Quantity("+", "x", "y"), "<=", 338)]
+    assert SeparatePlaces("x + y", 1) in doubts_about(SPACE, Rule([window]), {}, [], key_of)
+    assert not any(isinstance(one, SeparatePlaces) for one in doubts_about(SPACE, Rule([window[:1]]), {}, [], key_of))
+
+
 def test_a_claim_that_names_several_words_is_not_certain() -> None:
     space = rw.Space({"name": rw.Text(["con", "aux", "file", "data", "x1"]), "flag": rw.Bool()})
     devices = ("con", "aux", "nul", "prn")

@@ -171,12 +171,33 @@ class Challenger:
             for values in product(*fields.values()):
                 yield self._sampling.vary_rest_allowed({**start, **dict(zip(fields, values, strict=True))})
             return
-        for term, (start, *_) in self._witnesses:
+        for term, witnesses in self._witnesses:
             mine = set(_term_fields(term)) & fields.keys()
             for name in sorted(mine, key=lambda name: (len(fields[name]), name)):
+                rest = [literal for literal in term if literal.field != name]
                 for value in fields[name]:
-                    one = {**start, name: value}
+                    one = self._set_value(witnesses, name, value, rest)
                     yield one if self._sampling.is_allowed(one) else self._sampling.vary_rest_allowed(one)
+
+    def _set_value(
+        self, witnesses: Sequence[Configuration], name: str, value: Any, rest: Sequence[Literal]
+    ) -> dict[str, Any]:
+        """Return a run with this value of a field in which the other conditions of a term hold, if one is found.
+
+        Where they do not hold, the value would have no effect.
+        """
+
+        def rest_holds(one: Configuration) -> bool:
+            return all(literal.holds(one) for literal in rest)
+
+        moved = [{**one, name: value} for one in witnesses]
+        found = next((one for one in moved if rest_holds(one)), None)
+        for _ in range(TUNING.max_redraws if found is None else 0):
+            drawn = {**self._sampling.draw_any(), name: value}
+            one = {**moved[0], **{other: drawn[other] for literal in rest for other in fields_of(literal.field)}}
+            if rest_holds(one):
+                return one
+        return found or moved[0]
 
     # Constants
 
