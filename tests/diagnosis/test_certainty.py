@@ -272,6 +272,25 @@ def test_where_no_simple_condition_exists_an_approximation_is_measured() -> None
     assert not one.causes or one.check is not None
 
 
+@pytest.mark.parametrize("exception", [17, 42, 93])
+def test_an_exception_that_the_source_mentions_is_found_in_a_field_that_hardly_matters(exception: int) -> None:
+    fails = {
+        17: lambda one: one["x"] > 40 and one["z"] != 17,
+        42: lambda one: one["x"] > 40 and one["z"] != 42,
+        93: lambda one: one["x"] > 40 and one["z"] != 93,
+    }[exception]
+    space = rw.Space({name: rw.Int(0, 10_000) for name in "xyz"})
+    found = diagnosed(rw.fails_when(fails), space, {"x": 90, "y": 60, "z": 1})
+    [one] = found.explanations
+    assert not one.rule.holds({"x": 90, "y": 60, "z": exception})
+
+
+def test_a_window_of_a_sum_is_not_certain() -> None:
+    window = [Atom(Quantity("+", "x", "y"), ">=", 256), Atom(Quantity("+", "x", "y"), "<=", 338)]
+    assert SeparatePlaces("x + y", 1) in doubts_about(SPACE, Rule([window]), {}, [], key_of)
+    assert not any(isinstance(one, SeparatePlaces) for one in doubts_about(SPACE, Rule([window[:1]]), {}, [], key_of))
+
+
 def test_a_claim_that_names_several_words_is_not_certain() -> None:
     space = rw.Space({"name": rw.Text(["con", "aux", "file", "data", "x1"]), "flag": rw.Bool()})
     devices = ("con", "aux", "nul", "prn")

@@ -79,6 +79,13 @@ def test_every_value_of_a_small_field_is_tried() -> None:
     assert {one["byte"] for one in rest_holds} | {FAILING["byte"]} == set(range(256))
 
 
+def test_each_value_of_a_small_field_is_tried_where_the_other_conditions_hold() -> None:
+    distance = Quantity("-", "byte", "peer")
+    rule = Rule([[Atom("byte", "=", 20), Atom(distance, "<=", 30), Atom("port", ">", 1023)]])
+    rest = Rule([[Atom(distance, "<=", 30), Atom("port", ">", 1023)]])
+    assert {one["byte"] for one in drawn(rule, "sweep") if rest.holds(one)} | {FAILING["byte"]} == set(range(256))
+
+
 def test_few_combinations_are_all_tried() -> None:
     rule = Rule([[Atom("src", "=", "db"), Atom("dst", "=", "db")]])
     pairs = {(one["src"], one["dst"]) for _, one in challenger(rule).draw()} | {("db", "db")}
@@ -134,6 +141,12 @@ def test_each_pair_of_options_is_tried_with_each_listed_value(seed: int) -> None
     for mode in ("rU", "rw", "wb"):
         alone = [one for one in found if one["mode"] == mode and one["flag"]]
         assert {(one["src"], one["dst"]) for one in alone} == {(a, b) for a in SOURCES for b in SOURCES}
+
+
+def test_outside_of_the_claim_each_pair_of_choices_is_tried_also_of_fields_that_it_does_not_name() -> None:
+    outside = [one for family, one in challenger(PORT).draw() if family == "options" and one["port"] <= 1023]
+    pairs = {(one["src"], one["dst"]) for one in (PASSING, *outside)}
+    assert pairs == {(a, b) for a in SOURCES for b in SOURCES}
 
 
 def test_a_list_of_lengths_names_no_option() -> None:
@@ -203,6 +216,15 @@ def test_a_remainder_is_tried_for_two_periods() -> None:
 
 def test_values_that_a_message_mentions_are_tried() -> None:
     assert 8080 in {one["port"] for one in drawn(PORT, "domain", domain=[8080, "nothing", 70_000])}
+
+
+def test_values_of_the_users_world_in_all_fields_that_the_claim_does_not_name() -> None:
+    runs = drawn(PORT, "unnamed", domain=[42, "halt"])
+    assert {one["port"] for one in runs} == {5000, 100}  # on either side of the claim
+    for port in (5000, 100):
+        mine = [one for one in runs if one["port"] == port]
+        assert {41, 42, 43} <= {one["byte"] for one in mine} & {one["peer"] for one in mine}
+        assert {one["kind"] for one in mine} == {"halt"}
 
 
 def test_a_text_is_padded_varied_and_joined_with_the_words_of_other_fields() -> None:

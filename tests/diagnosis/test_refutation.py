@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
-from rootward.diagnosis.refutation import Sampling, all_configurations, left_to_run, similar_texts, vary_unordered
+from rootward.diagnosis.refutation import (
+    Sampling,
+    all_configurations,
+    contradicts,
+    left_to_run,
+    similar_texts,
+    vary_unordered,
+)
 from rootward.explanation.diagnosis import FailureCause
-from rootward.rules import Atom, Rule
+from rootward.rules import Atom, Quantity, Rule
 from rootward.space.candidate import key_of
 from rootward.space.space import Bool, Choice, Float, Int, Space
 from rootward.study import Study
@@ -225,3 +232,20 @@ def test_no_more_is_run_than_allowed(most: int) -> None:
 @pytest.mark.parametrize("field", [rw.Float(0, 1), rw.Text(), rw.Int()])
 def test_what_has_no_end_is_not_counted(field: rw.Float | rw.Text | rw.Int) -> None:
     assert left_to_run(rw.Space({"x": field}), set(), never=None, key=key_of, most=10**9) is None
+
+
+# Rounding
+
+
+def test_a_run_whose_verdict_depends_on_rounding_does_not_contradict_a_formula() -> None:
+    claim = Rule([[Atom(Quantity("*", "c", 3), ">", 0.3)]])
+    assert claim.holds({"c": 0.1})  # code that compares c with 0.1 passes here
+    assert not contradicts(claim, {"c": 0.1}, fails=False)
+    assert contradicts(claim, {"c": 0.1000001}, fails=False)
+    assert contradicts(claim, {"c": 0.0999999}, fails=True)
+
+
+def test_a_field_that_is_compared_on_its_own_has_no_rounding() -> None:
+    claim = Rule([[Atom("c", ">", 0.3)]])
+    assert contradicts(claim, {"c": 0.3}, fails=True)
+    assert contradicts(claim, {"c": 0.30000000000000004}, fails=False)

@@ -13,7 +13,7 @@ This is the promise that docs/explanation/certainty.md makes to the user, in one
    unless the space has no more of them; and for each option that a term allows, such as one of the values in a list, a
    run failed that no other term explains.
 5. *It is a law, not a list*. One value without a meaning of its own, or several separate places, on a field with many
-   values look like entries of a table, and more of them may exist.
+   values look like entries of a table, and more of them may exist. So may more windows of a sum of fields.
 6. *Every value of a small field that it names was tried* (``small_members``).
 7. *It belongs to one failure*. Where another failure comes first, this one cannot show: the claim says so. If the other
    one comes first in most runs, it counts as a pass, and the condition says where this one shows instead.
@@ -152,12 +152,20 @@ def _lists_in_doubt(space: Space, claim: Rule) -> Iterator[Fact]:
         values = [one for one in arbitrary if any(atom.op == "=" for atom in one)]
         if (len(found) > 1 or values) and small_members(space[name]) is None:
             yield SeparatePlaces(name, len(found))
+    # A window of a sum is rather one period of a remainder: code that has two limits has them for a field.
+    sums = [literal for term in claim.terms for literal in term if getattr(literal.field, "op", "") in ("+", "-")]
+    windows = Counter(literal.field for literal in sums for one in literal.alternatives if _is_window(one))
+    yield from (SeparatePlaces(str(quantity), count) for quantity, count in windows.items())
 
 
 def _is_place(conjunction: Conjunction) -> bool:
     """Return True if a condition on a number is one value, or bounded on both sides."""
+    return any(atom.op == "=" for atom in conjunction) or _is_window(conjunction)
+
+
+def _is_window(conjunction: Conjunction) -> bool:
     ops = {atom.op for atom in conjunction}
-    return "=" in ops or bool(ops & {"<", "<="} and ops & {">", ">="})
+    return bool(ops & {"<", "<="} and ops & {">", ">="})
 
 
 # Values

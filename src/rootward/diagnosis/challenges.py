@@ -17,14 +17,16 @@ that random runs hardly ever reach, but the same kinds of places come up again a
 * *units*. With another option, the same happens in another unit: 1024 instead of 1000.
 * *ends* and *corners*. Something else happens at the end of a range, or where two extremes meet. Fields that the claim
   does not name take part.
-* *options*. An exception needs two options together. In each part of the claim alone, and outside of it, every pair of
-  options of the fields that the claim names is tried in some run; earlier runs count.
+* *options*. An exception needs two options together. In each part of the claim alone, every pair of options of the
+  fields that the claim names is tried in some run; outside of it, every pair of choices. Earlier runs count.
 * *plain*. Options have no effect without others: each part of the claim is run where all else is off, or simplest.
 * *slices*. A bound differs by a choice. In each combination of the choices that the claim names, numbers are run at
   their ends and on either side of the border.
 * *periods*. A remainder or a bit looks like a bound in one period: two periods of its field are run.
 * *neighbours*. Two numbers are compared where a constant was claimed: x = y - 1, y, y + 1.
-* *domain*. Values that the user's examples, the error text or the source of the subject mention.
+* *domain*. Values that the user's examples, the error text or the source of the subject mention, in each named field.
+* *unnamed*. An exception lies at such a value, or beside it, of a field that the claim does not name: all of these
+  fields get one at once, on either side of the claim.
 * *texts*. Small variations of a text in the condition, and of texts on either side of the claim: other characters at
   its ends and in its middle, the other case, and the words of other fields in front of it or behind. They expose code
   that compares a part of a text, looks at some characters or ignores case.
@@ -42,7 +44,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import combinations, islice, product
+from itertools import chain, combinations, islice, product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rootward.diagnosis.notable_values import (
@@ -66,7 +68,7 @@ from rootward.rules.quantity import fields_of
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
-from rootward.space.space import Bool, Choice, Float, Int, Space, Text
+from rootward.space.space import Bool, Choice, Field, Float, Int, Space, Text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -169,12 +171,33 @@ class Challenger:
             for values in product(*fields.values()):
                 yield self._sampling.vary_rest_allowed({**start, **dict(zip(fields, values, strict=True))})
             return
-        for term, (start, *_) in self._witnesses:
+        for term, witnesses in self._witnesses:
             mine = set(_term_fields(term)) & fields.keys()
             for name in sorted(mine, key=lambda name: (len(fields[name]), name)):
+                rest = [literal for literal in term if literal.field != name]
                 for value in fields[name]:
-                    one = {**start, name: value}
+                    one = self._set_value(witnesses, name, value, rest)
                     yield one if self._sampling.is_allowed(one) else self._sampling.vary_rest_allowed(one)
+
+    def _set_value(
+        self, witnesses: Sequence[Configuration], name: str, value: Any, rest: Sequence[Literal]
+    ) -> dict[str, Any]:
+        """Return a run with this value of a field in which the other conditions of a term hold, if one is found.
+
+        Where they do not hold, the value would have no effect.
+        """
+
+        def rest_holds(one: Configuration) -> bool:
+            return all(literal.holds(one) for literal in rest)
+
+        moved = [{**one, name: value} for one in witnesses]
+        found = next((one for one in moved if rest_holds(one)), None)
+        for _ in range(TUNING.max_redraws if found is None else 0):
+            drawn = {**self._sampling.draw_any(), name: value}
+            one = {**moved[0], **{other: drawn[other] for literal in rest for other in fields_of(literal.field)}}
+            if rest_holds(one):
+                return one
+        return found or moved[0]
 
     # Constants
 
@@ -350,10 +373,15 @@ class Challenger:
     # Options
 
     def option_pairs(self) -> Iterator[dict[str, Any]]:
-        """Yield configurations that show each pair of options together, in each part of the claim and outside of it."""
-        options = {name: option_values(self._space[name]) for name in self._named}
-        levels = {name: {canonical(value): value for value in values} for name, values in options.items() if values}
-        streams = [self._cover_pairs(levels, self._passed[-TUNING.max_witnesses :], self._is_outside)]
+        """Yield configurations that show each pair of options together, in each part of the claim and outside of it.
+
+        Outside, choices of all fields are paired; in a part of the claim, only options of the fields that it names.
+        """
+        choices = [name for name in self._space if not isinstance(self._space[name], Int | Float)]
+        options = {name: option_values(self._space[name]) for name in dict.fromkeys([*self._named, *choices])}
+        every = {name: {canonical(value): value for value in values} for name, values in options.items() if values}
+        levels = {name: every[name] for name in self._named if name in every}
+        streams = [self._cover_pairs(every, self._passed[-TUNING.max_witnesses :], self._is_outside)]
         for term, mine in self._witnesses:
             for part in _parts(term):
                 starts = [{**one, **part} for one in mine]
@@ -472,6 +500,24 @@ class Challenger:
                 made.append([{**start, name: value} for value in members_only(field, self._basis.domain)])
         yield from _weave(made)
 
+    def unnamed(self) -> Iterator[dict[str, Any]]:
+        """Yield runs in which every field that the claim does not name has a value of the user's world.
+
+        The claim says that none of these fields matters, so one run tries a value of each of them.
+        """
+        rest = [name for name in self._space if name not in self._named]
+        worlds = {name: values for name in rest if (values := self._values_near_domain(self._space[name]))}
+        for turn in range(max(map(len, worlds.values()), default=0)):
+            known = {name: values[turn % len(values)] for name, values in worlds.items()}
+            for start in self._starts:
+                yield {**self._sampling.vary_rest(start), **known}
+
+    def _values_near_domain(self, field: Field) -> list[Any]:
+        """Return the values of the user's world that a field can have, then the nearest ones on either side."""
+        world = [self._basis.domain[int(at)] for at in self._rng.permutation(len(self._basis.domain))]
+        near = (nearest_values(field, value)[:3] for value in world if isinstance(field, Int | Float))
+        return members_only(field, [*world, *chain.from_iterable(near)])
+
     def texts(self) -> Iterator[dict[str, Any]]:
         """Yield other values of the unordered fields, and variations of the texts on either side of the claim."""
         known = [vary_unordered(self._space, cause) for cause in self._causes]
@@ -565,6 +611,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "periods": (Challenger.periods, 1, TUNING.period_runs),
     "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),
     "domain": (Challenger.domain, 1, TUNING.domain_runs),
+    "unnamed": (Challenger.unnamed, 2, TUNING.unnamed_runs),
     "texts": (Challenger.texts, 1, TUNING.text_runs),
     "near": (Challenger.near, 2, TUNING.near_runs),
     "needed": (Challenger.near_misses, 1, TUNING.needed_limit),

@@ -22,7 +22,7 @@ from typing import Any
 
 from rootward.diagnosis.notable_values import allowed_options
 from rootward.diagnosis.questions import StepView, policy_for_rate
-from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, left_to_run
+from rootward.diagnosis.refutation import agrees, all_configurations, constants_of, contradicts, left_to_run
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import Explanation, FailureCause, claim_of
 from rootward.explanation.facts import Check, Contradicted, OtherTexts, TextsTried
@@ -330,7 +330,7 @@ class Claim:
         """
         rule, known = self.rule, list(self.runs.values())
         runs = [one for one, _ in known]
-        against = sum(rule.holds(one) is not fails for one, fails in known)
+        against = sum(contradicts(rule, one, fails) for one, fails in known)
         hidden = sum(rule.holds(one) for one in self.failed_differently.values())
         unknown = [*self.unknown, *([Contradicted(against)] if against and not self.approximate else [])]
         unknown += self.doubts

@@ -15,13 +15,15 @@ Small spaces are run completely (``left_to_run``). Then the condition is proved.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause
-from rootward.rules import Rule
+from rootward.rules import Quantity, Rule
+from rootward.rules.quantity import fields_of
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.exceptional_values import TEXTS
 from rootward.space.keys import canonical
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _INSERTED = "aZ0 -_./:,'\"%&<\\\n\t\0\x1b\xe9\u4e2d"
+_LAST_BITS = (1 - 8 * sys.float_info.epsilon, 1 + 8 * sys.float_info.epsilon)
 StaysInRegion = Callable[[Configuration], bool]
 
 
@@ -195,8 +198,28 @@ def sort_by_side(runs: Iterable[dict[str, Any]], claim: Rule) -> list[tuple[str,
 
 
 def agrees(claim: Rule, known: Iterable[tuple[Configuration, bool]]) -> bool:
-    """Return True if every run agrees with the claim."""
-    return all(claim.holds(one) is fails for one, fails in known)
+    """Return True if no run contradicts the claim."""
+    return not any(contradicts(claim, one, fails) for one, fails in known)
+
+
+def contradicts(claim: Rule, configuration: Configuration, fails: bool) -> bool:
+    """Return True if a run has another verdict than the claim predicts, and not only because of rounding."""
+    return claim.holds(configuration) is not fails and not is_decided_by_rounding(claim, configuration)
+
+
+def is_decided_by_rounding(claim: Rule, configuration: Configuration) -> bool:
+    """Return True if the last bits of a float in a formula decide if the claim holds.
+
+    Code that compares ``v * v / (2 * a)`` with ``gap`` rounds differently from ``v * v > 2 * a * gap``. A field that
+    is compared on its own has no rounding.
+    """
+    literals = [literal for term in claim.terms for literal in term]
+    alone = {literal.field for literal in literals if not isinstance(literal.field, Quantity)}
+    inside = {name for one in literals if isinstance(one.field, Quantity) for name in fields_of(one.field)} - alone
+    floats = [name for name in inside if isinstance(configuration.get(name), float)]
+    predicted = claim.holds(configuration)
+    beside = ({**configuration, name: configuration[name] * factor} for name in floats for factor in _LAST_BITS)
+    return any(claim.holds(one) is not predicted for one in beside)
 
 
 def _is_countable(space: Space) -> bool:

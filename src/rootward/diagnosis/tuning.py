@@ -52,6 +52,8 @@ class DiagnosisTuning:
     """Maximum number of runs in which two numbers are equal or neighbours."""
     domain_runs: int = 24
     """Maximum number of runs with values that the user's world mentions."""
+    unnamed_runs: int = 24
+    """Maximum number of runs with such values in all fields that the claim does not name."""
     text_runs: int = 80
     """Maximum number of runs with other values of unordered fields."""
     field_places: int = 2

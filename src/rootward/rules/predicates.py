@@ -327,7 +327,9 @@ def order_pattern(words: str) -> TextPattern:
     if not (isinstance(first, str) and first and isinstance(last, str) and last and end == len(words)):
         raise InputError(f'{words!r} is not two parts in order: expected something like "[" and later "]"')
     anything = _ANY.repeated if between == _LATER_APART else _ANY.repeated.optional
-    return _any_of(first) + anything + _any_of(last)
+    head, tail = _any_of(first), anything + _any_of(last)
+    # Only the first place of the first part matters. Trying all of them would take the square of a text's length.
+    return TextPattern(f"(?>{_ANY.python}*?{head.python}){tail.python}", lambda: (head + tail).smtlib)
 
 
 PREDICATES: Mapping[str, tuple[str, str]] = {
@@ -359,8 +361,9 @@ SETS = ("other", "inner", "first", "last")
 def pattern_of(op: str, name: str) -> TextPattern:
     """Return the pattern that belongs to a predicate.
 
-    For ``has``, ``any`` and ``later``, a part of a text must match it; for ``first`` and ``last``, the first or last
-    character; for ``other`` and ``inner``, one character must not. For all other predicates, the whole text must.
+    For ``has`` and ``any``, a part of a text must match it; for ``later``, its beginning (in SMT-LIB, a part); for
+    ``first`` and ``last``, the first or last character; for ``other`` and ``inner``, one character must not. For all
+    other predicates, the whole text must.
     """
     if op == "any":
         return chars(*name)
@@ -381,7 +384,7 @@ def match_source(op: str, name: str) -> tuple[str, str, bool]:
         return "fullmatch", f"{pattern}*" + (r"\n?" if op == "inner" else ""), False
     if op == "last":
         return "search", rf"{pattern}\Z", True
-    return {"has": "search", "any": "search", "later": "search", "first": "match"}.get(op, "fullmatch"), pattern, True
+    return {"has": "search", "any": "search", "later": "match", "first": "match"}.get(op, "fullmatch"), pattern, True
 
 
 def predicate_source(op: str, value: str, other: str) -> tuple[str, str]:

@@ -142,7 +142,7 @@ def outside_of(members: type[enum.Enum]) -> tuple[int, ...]:
 TEXTS: tuple[str, ...] = (
     *("", " ", "a", "A", "0", "1", "-1", "0.1", "1e309", "9" * 40),
     *("NaN", "Infinity", "null", "None", "true", "undefined"),
-    *("\0", "\n", "\r\n", "\t", "\x1b[31m", " a ", "a\nb", "a,b;c"),
+    *("\0", "\n", "\r\n", "\t", "\x1b[31m", " a ", "a\n\nb\n", "a,b;c"),
     *("%s%n", "{}", "{0}", "${HOME}", "$(id)", "`id`", "../../etc/passwd", "C:\\", "--help", "#"),
     *("'", '"', "\\", "' OR '1'='1", "<b>&amp;</b>", "]]>"),
     *("\ufeff", "\u202e", "\u00e9", "e\u0301", "\u0130", "\U0001f600", "\udcff"),  # the last: a byte that is not UTF-8

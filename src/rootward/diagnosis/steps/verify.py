@@ -20,7 +20,7 @@ from rootward.diagnosis.certainty import doubts_about
 from rootward.diagnosis.challenges import Basis, Challenger
 from rootward.diagnosis.claim import Claim, Run, UnsteadyFailure
 from rootward.diagnosis.questions import ONCE, Routine, StepView, ask
-from rootward.diagnosis.refutation import sort_by_side
+from rootward.diagnosis.refutation import contradicts, sort_by_side
 from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps.fields import find_overlooked
 from rootward.diagnosis.steps.reproduce import any_changed, any_fails_again, suspicious_passes
@@ -69,7 +69,7 @@ def _check_earlier_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run
     A flaky failure may have passed by chance, so its passes are repeated first.
     """
     rule = claim.rule
-    against = [key for key, (one, fails) in claim.runs.items() if rule.holds(one) is not fails]
+    against = [key for key, (one, fails) in claim.runs.items() if contradicts(rule, one, fails)]
     new = [key for key in against if key not in claim.considered][: TUNING.max_contradicting]
     if not new or "rule" not in state.plan:
         return []
@@ -81,7 +81,7 @@ def _check_earlier_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run
     outcomes = yield from ask(state, question, view, claim.explanation())
     verdicts = [outcome.verdict if outcome is not None else UNRESOLVED for outcome in outcomes]
     judged = [(one, verdict is FAIL) for one, verdict in zip(runs, verdicts, strict=True) if verdict in (FAIL, PASS)]
-    refuting = [(one, fails) for one, fails in judged if rule.holds(one) is not fails]
+    refuting = [(one, fails) for one, fails in judged if contradicts(rule, one, fails)]
     for key in (key for key, verdict in zip(new, verdicts, strict=True) if verdict not in (FAIL, PASS)):
         claim.failed_differently[key] = claim.runs.pop(key)[0]
     if refuting:
@@ -117,7 +117,8 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
             left = len(batch) + sum(1 for _ in fresh)
             break
         claim.inside_drawn += sum(family == "inside" for family, _ in batch)
-        judged += yield from run_fresh(state, batch, rule, claim.view, claim.explanation())
+        new = yield from run_fresh(state, batch, rule, claim.view, claim.explanation())
+        judged += [run for run in new if rule.holds(run[1]) is run[2] or contradicts(rule, *run[1:])]
         refuting = [(one, fails) for _, one, fails in judged if rule.holds(one) is not fails]
     if not refuting:
         claim.drop_hidden_options()
@@ -200,7 +201,7 @@ def repair(state: DiagnosisState, claim: Claim, refuting: Sequence[Run]) -> Rout
     if claim.rate == 1:  # a run that refutes the claim is believed only if it has the same verdict again
         claim.require_steady((yield from any_changed(state, refuting, claim.view, claim.draft)))
     for one, fails in refuting:
-        if fails is claim.rule.holds(one):
+        if not contradicts(claim.rule, one, fails):
             continue  # the repair for an earlier run covers this one, too
         if fails and len(claim.causes) < claim.max_causes:
             yield from learn_cause(state, claim, one)

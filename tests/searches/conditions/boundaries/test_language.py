@@ -100,6 +100,32 @@ def test_a_power_law_whose_boundary_is_not_quite_sharp(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
+def test_a_power_law_that_the_code_computes_in_another_order(seed: int) -> None:
+    """A stopping distance: next to the boundary, its quotient is rounded differently from the products."""
+    finding = found(
+        {"speed": rw.Float(0.0, 60.0), "gap": rw.Float(1.0, 100.0), "grip": rw.Float(0.1, 1.0)},
+        lambda one: one["speed"] ** 2 / (2 * 9.81 * one["grip"]) > one["gap"],
+        {"speed": 40.0, "gap": 20.0, "grip": 0.3},
+        seed,
+    )
+    assert str(finding.rule) == "speed * speed > 19.62 * gap * grip"
+    assert not finding.open
+
+
+TEXTS: list[tuple[str, Condition]] = [
+    ("len(text) < start", lambda one: len(one["text"]) < one["start"]),
+    ("len(text) + start > end", lambda one: len(one["text"]) + one["start"] > one["end"]),
+]
+
+
+@pytest.mark.parametrize(("expected", "fails"), TEXTS)
+def test_the_length_of_a_text_beside_numbers(expected: str, fails: Condition) -> None:
+    fields = {"text": rw.Text(["ab", "hello"]), "start": rw.Int(0, 100), "end": rw.Int(0, 100)}
+    finding = found(fields, fails, {"text": "hello", "start": 60, "end": 20})
+    assert str(finding.rule) == expected
+
+
+@pytest.mark.parametrize("seed", few(1, [0, 1, 2]))
 def test_a_power_law_of_four_integers(seed: int) -> None:
     """The divisors may be zero."""
 

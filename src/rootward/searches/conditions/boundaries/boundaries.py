@@ -196,9 +196,9 @@ class FindingBuilder:
 
     def _list_loose_cuts(self) -> list[Cut]:
         """Return the cuts of the rule whose constants are not known exactly."""
-        model, brackets = self._fitting.model, self._fitting.notebook.brackets
+        model, notebook = self._fitting.model, self._fitting.notebook
         used = model.used_cuts if model is not None else []
-        return [cut for cut in used if not any(brackets[i].exact for i in cut.explained)]
+        return [cut for cut in used if not any(notebook.is_sharp(i, cut.feature) for i in cut.explained)]
 
     def _open_constant(self, cut: Cut) -> Fact:
         quantity = cut.feature.quantity([axis.name for axis in self._fitting.notebook.axes])

@@ -89,7 +89,7 @@ class Cut:
             if not abs(self.feature.value(point) - self.constant) <= tolerance * abs(self.constant):
                 return False
             return tolerance > ROUNDING or not self.touches(point)
-        if not self.feature.is_difference or self.constant == 0:
+        if not self.feature.is_difference:
             return False
         one, other = self.feature.parts(point)
         if isinstance(one, int) and isinstance(other, int):
@@ -97,6 +97,8 @@ class Cut:
         ends = float(one), float(other), float(self.constant)
         if not abs((ends[0] - ends[1]) - ends[2]) <= blur(*ends):
             return False
+        if self.constant == 0:
+            return not self.feature.exact(point)
         left, right, constant = map(Fraction, (one, other, self.constant))
         return left - right != Fraction(one - other) or right + constant != Fraction(other + self.constant)
 
@@ -222,11 +224,10 @@ class CutSearch:
     def _find_best(self, feature: Feature, left: Rows, cost: float) -> Cut:
         best = Cut(feature, 0, False, 0, 0, -1e9)
         for region in self._table.regions(feature, left):
-            several = len(feature.indices) > 1
             ignored = self._listed if feature.fits_lists else ()
             evident = [i for i in region.inside if self._brackets[i].axis.index not in ignored]
             worth = sum(min(self._brackets[i].weight, feature.max_evidence) for i in evident) - cost
-            unmoved = several and not self._has_moved(feature, evident)
+            unmoved = feature.has_several_fields and not self._has_moved(feature, evident)
             if worth - MIN_CONSTANT_BITS - feature.min_unmoved_bits * unmoved <= best.gain:
                 continue
             made = _make_cut(feature, region.low, region.high, region.inside, worth)

@@ -66,6 +66,7 @@ _NAMES = {
     "min": least,
     "max": most,
     "length": decimal_length,
+    "size": len,
 }
 
 
@@ -128,6 +129,8 @@ class Feature:
         the boundary of a product may be off, because of rounding or because it is not quite sharp.
         """
         self.formula, self.indices, self.price = formula, tuple(indices), price
+        self.letters = self.indices
+        """The fields that the letters stand for; those in ``indices`` have an order, and boundaries along them."""
         self.bits = price if bits is None else bits
         self.max_evidence = self.default_max_evidence = max_evidence
         self.max_constant_bits, self.tolerance = max_constant_bits, tolerance
@@ -136,6 +139,10 @@ class Feature:
         self.spans: dict[int, tuple[Any, Any]] = {}
         """The interval of each bracket that the feature can explain."""
         self._spanned = 0
+
+    @cached_property
+    def has_several_fields(self) -> bool:
+        return len({*self.letters, *self.indices}) > 1
 
     @cached_property
     def is_extreme(self) -> bool:
@@ -151,12 +158,12 @@ class Feature:
 
         A remainder does not, because the evidence of each bracket for it is limited.
         """
-        return len(self.indices) > 1 and math.isinf(self.default_max_evidence)
+        return self.has_several_fields and math.isinf(self.default_max_evidence)
 
     @property
     def is_contrived(self) -> bool:
         """True if the formula combines several fields in a way that needs strong evidence."""
-        return len(self.indices) > 1 and self.bits > TUNING.contrived_bits
+        return self.has_several_fields and self.bits > TUNING.contrived_bits
 
     @cached_property
     def min_unmoved_bits(self) -> float:
@@ -168,7 +175,7 @@ class Feature:
 
         It grows with the comparison: ``a < b`` may well be what decides, ``a * b + c < 7`` is a coincidence.
         """
-        if len(self.indices) == 1:
+        if not self.has_several_fields:
             return 0.0
         return min(TUNING.unmoved_bits, TUNING.unmoved_factor * (self.bits + price(constant)))
 
@@ -178,7 +185,7 @@ class Feature:
 
     @property
     def identity(self) -> tuple[str, tuple[int, ...]]:
-        return self.formula, self.indices
+        return self.formula, self.letters
 
     def value(self, point: Point) -> Any:
         """Return the value at a point, or NaN if the feature has no value there."""
@@ -188,12 +195,16 @@ class Feature:
             return NAN
 
     def exact(self, point: Point) -> bool:
-        """Return True if the value at a point is computed without rounding."""
+        """Return True if the value at a point is computed without rounding.
+
+        With a decimal multiplier, which is rounded itself, it is not.
+        """
         try:
             numbers = list(point)
             for i in self.indices:
                 numbers[i] = Fraction(point[i]) if isinstance(point[i], float) else point[i]
-            return bool(self._function(tuple(numbers)) == self._function(point))
+            exact = self._function(tuple(numbers))
+            return not isinstance(exact, float) and bool(exact == self._function(point))
         except (OverflowError, ValueError, TypeError):
             return False
 
@@ -254,7 +265,7 @@ class Feature:
     @cached_property
     def _parts(self) -> Callable[[Point], tuple[Any, Any]]:
         assert isinstance(self.tree, ast.Call)
-        return _compile(f"({', '.join(map(ast.unparse, self.tree.args))})")(*self.indices)
+        return _compile(f"({', '.join(map(ast.unparse, self.tree.args))})")(*self.letters)
 
     @property
     def tree(self) -> ast.expr:
@@ -286,14 +297,14 @@ class Feature:
 
     def quantity(self, names: Sequence[str]) -> str:
         """Return the feature as it stands in an atom: a field's name, or a quantity of fields."""
-        found = _to_quantity(self.tree, [names[i] for i in self.indices])
+        found = _to_quantity(self.tree, [names[i] for i in self.letters])
         assert isinstance(found, str)
         return found
 
     def sides(self, names: Sequence[str]) -> tuple[Any, Any]:
         """Return the two quantities that a difference compares."""
         assert isinstance(self.tree, ast.Call)
-        chosen = [names[i] for i in self.indices]
+        chosen = [names[i] for i in self.letters]
         return _to_quantity(self.tree.args[0], chosen), _to_quantity(self.tree.args[1], chosen)
 
     def distance(self, names: Sequence[str]) -> tuple[Any, Any] | None:
@@ -301,7 +312,7 @@ class Feature:
 
         Other formulas give None.
         """
-        chosen = [names[i] for i in self.indices]
+        chosen = [names[i] for i in self.letters]
         match self.tree:
             case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]):
                 return _to_quantity(left, chosen), _to_quantity(right, chosen)
@@ -310,11 +321,19 @@ class Feature:
         return None
 
     def __repr__(self) -> str:
-        return f"<{self.formula} of {self.indices}>"
+        return f"<{self.formula} of {self.letters}>"
+
+
+class SizeFeature(Feature):
+    """A formula over the length of a text and some numbers. Its boundary is found along these: texts have no order."""
+
+    def __init__(self, formula: str, text: int, numbers: Sequence[int], price: float, bits: float) -> None:
+        super().__init__(formula, (text, *numbers), price, bits=bits)
+        self.indices = tuple(numbers)
 
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.BitAnd: "&"}
-_CALLS = {"trunc": "int", "ratio": "/", "minus": "-", "mod": "%", "length": "len_str"}
+_CALLS = {"trunc": "int", "ratio": "/", "minus": "-", "mod": "%", "length": "len_str", "size": "len"}
 
 
 def _function_name(node: ast.expr) -> str | None:

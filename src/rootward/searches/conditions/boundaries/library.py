@@ -4,6 +4,7 @@ The expressions come from a small grammar::
 
     expression = term | sum | product | extreme | quotient | abs(sum) | abs(product) | wrap(sum | product) | powers
                  | term % number | (a - b) % number | a & bit | length | sum of fields and lengths
+                 | size(text) + field | size(text) - field | size(text) + field - field
     sum        = term + term | term - term | sum of three terms | product + term | extreme + term | abs(sum) + term
     term       = field | abs(field) | field * field | trunc(field)
     length     = length(field) | length(abs(field)), of an integer in decimal notation
@@ -36,10 +37,11 @@ from typing import Any
 import numpy as np
 
 from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis
-from rootward.searches.conditions.boundaries.feature import ROUNDING, Feature, Point
-from rootward.searches.conditions.boundaries.simplicity import price
+from rootward.searches.conditions.boundaries.feature import ROUNDING, Feature, Point, SizeFeature
+from rootward.searches.conditions.boundaries.simplicity import find_simplest, price
 from rootward.searches.conditions.boundaries.tuning import TUNING
 from rootward.searches.conditions.boundaries.weights import Matrix, choose_exponents, fit_weights
+from rootward.space.space import Text
 
 PRODUCTIONS = {
     "minus": 1.0,
@@ -310,6 +312,7 @@ class Library:
         self.axes, self._with_periods = axes, with_periods
         self.numeric = [axis.index for axis in axes if axis.numeric and not axis.is_fixed]
         self._each = math.log2(max(len(self.numeric), 1))
+        self._texts = [axis.index for axis in axes if isinstance(axis.field, Text) and not axis.is_fixed]
         self._made: dict[tuple[str, tuple[int, ...], float], Feature] = {}
         self._fitted: dict[tuple[Family, tuple[int, ...]], list[Feature]] = {}
         self._kept: list[Feature] = []
@@ -340,9 +343,25 @@ class Library:
         """Yield all features of single fields, all features of the given groups, and all with fitted numbers."""
         for index in self.numeric:
             yield from self.singles(index)
-        for group in groups:
+        known = list(groups)
+        for group in known:
             yield from self.pairs(*group) if len(group) == 2 else self.triples(*group)
+        for group in [*((index,) for index in self.numeric), *(group for group in known if len(group) == 2)]:
+            yield from self._list_sizes(group)
         yield from dict.fromkeys([*self._kept, *self._list_fitted()])
+
+    def _list_sizes(self, group: tuple[int, ...]) -> Iterator[Feature]:
+        """Yield sums of the length of a text and one or two numbers: code that fits a text into a limit."""
+        size, limit, other = _apply("size({})", "length", Expression("a")), Expression("b"), Expression("c")
+        made = [_plus(size, limit), _minus(size, limit)]
+        if len(group) == 2:
+            made = [_minus(_plus(size, limit), other), _minus(_plus(size, other), limit)]
+        for text, expression in product(self._texts, made):
+            identity = str(expression), (text, *group), 0.0
+            if identity not in self._made:
+                cost = 1.0 + expression.bits + self._each * (1 + len(group))
+                self._made[identity] = SizeFeature(str(expression), text, group, cost, expression.bits)
+            yield self._made[identity]
 
     def _list_fitted(self) -> Iterator[Feature]:
         for some in (*self._fitted.values(), *self._units.values(), *self._powers.values()):
@@ -464,13 +483,41 @@ class Library:
             elif all(self.axes[index].ends[0] > 0 for index in fields):
                 made = [_quotient(*sides), _quotient(*reversed(sides))]
             else:
-                made = [_minus(*sides)]
                 across = [i for i in inside if brackets[i].axis.index in fields]
+                made = [_minus(*sides)]
+                found += self._balance(sides, fields, across, brackets, points)
                 self._fit_family(Family(sides), fields, across, brackets, points)
             exact = all(self.axes[index].whole for index in fields) or "minus" in made[0].productions
             for law in made:
                 found += [self.feature(str(law), fields, law.bits)] if exact else self._list_blurred(law, fields)
         self._powers[group] = found
+
+    def _balance(
+        self,
+        sides: Sequence[Expression],
+        fields: tuple[int, ...],
+        inside: Sequence[int],
+        brackets: Sequence[Bracket],
+        points: Sequence[Point],
+    ) -> Iterator[Feature]:
+        """Yield the difference of two products, one with a factor: ``a * a - 19.62 * b * c``.
+
+        Every bracket gives an interval for the factor. It is the simplest number in those that most brackets share.
+        """
+        evidence = np.array([brackets[i].weight for i in inside])
+        for above, below in (sides, sides[::-1]):
+            ends = np.sort(self._column(str(_quotient(above, below)), fields, brackets, points)[inside], axis=1)
+            positive = np.isfinite(ends).all(axis=1) & (ends[:, 0] > 0)
+            (low, high), weight = ends[positive].T, evidence[positive]
+            if not len(weight):
+                return
+            low, high = low * (1 - ROUNDING), high * (1 + ROUNDING)
+            shared = (low <= low[:, None]) & (low[:, None] <= high)
+            agreed = shared[int(np.argmax(shared @ weight))]
+            factor = float(find_simplest(float(low[agreed].max()), float(high[agreed].min())))
+            if factor != 1:
+                made = _minus(above, _weigh(below, factor))
+                yield self.feature(str(made), fields, made.bits + price(factor))
 
     def _list_blurred(self, made: Expression, fields: tuple[int, ...]) -> list[Feature]:
         """Return a product of real numbers as two features: its boundary is exact up to rounding, or not quite sharp.

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from rootward.rules.quantity import Quantity
 from rootward.searches.conditions.boundaries.axis import Bracket, FieldAxis, bracket, identity
 from rootward.searches.conditions.boundaries.derived_fields import DerivedField
-from rootward.searches.conditions.boundaries.feature import Point
+from rootward.searches.conditions.boundaries.feature import Feature, Point
 from rootward.space.space import Space
 
 T = TypeVar("T")
@@ -104,6 +104,14 @@ class Observations:
         made = bracket(self.axes[index], self.points, a, b)
         self.brackets.append(made)
         return made
+
+    def is_sharp(self, number: int, feature: Feature) -> bool:
+        """Return True if a bracket is as narrow as the boundary of a feature can be seen: rounding may blur it."""
+        one = self.brackets[number]
+        if one.exact or one.low is None:
+            return one.exact
+        steps = one.axis.position(one.high) - one.axis.position(one.low)
+        return steps <= 2 * one.axis.rounding + 1 and not feature.exact(self.points[one.one])
 
     def separate(self, one: int, other: int) -> bool:
         """Add a bracket between two points with different verdicts. The points may differ in several fields.
