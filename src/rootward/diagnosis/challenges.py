@@ -500,7 +500,7 @@ class Challenger:
                 made.append([{**start, name: value} for value in members_only(field, self._basis.domain)])
         yield from _weave(made)
 
-    def unnamed(self) -> Iterator[dict[str, Any]]:
+    def unnamed_fields(self) -> Iterator[dict[str, Any]]:
         """Yield runs in which every field that the claim does not name has a value of the user's world.
 
         The claim says that none of these fields matters, so one run tries a value of each of them.
@@ -611,7 +611,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "periods": (Challenger.periods, 1, TUNING.period_runs),
     "neighbours": (Challenger.neighbours, 1, TUNING.neighbour_runs),
     "domain": (Challenger.domain, 1, TUNING.domain_runs),
-    "unnamed": (Challenger.unnamed, 2, TUNING.unnamed_runs),
+    "unnamed": (Challenger.unnamed_fields, 2, TUNING.unnamed_runs),
     "texts": (Challenger.texts, 1, TUNING.text_runs),
     "near": (Challenger.near, 2, TUNING.near_runs),
     "needed": (Challenger.near_misses, 1, TUNING.needed_limit),

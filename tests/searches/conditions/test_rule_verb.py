@@ -32,7 +32,8 @@ def test_a_rule_is_found_from_a_failing_configuration() -> None:
     assert found.rule.fields == ("speed",)
     assert found.rule.holds(FAILING)
     assert found.fails + found.passes == 31
-    assert found.trials == 31 + 1 + found.steadiness.repeated
+    assert found.steadiness.runs == 5
+    assert found.trials == 31 + 4 + found.steadiness.repeated
 
 
 def test_without_a_failing_configuration_the_search_meets_one() -> None:

@@ -88,7 +88,7 @@ def test_what_failed_its_test_is_not_the_best(seeds: range) -> None:
 
 
 def test_it_costs_little_more_than_the_rate_asks_for(twenty: list[tuple[Driver, Reduction[int]]]) -> None:
-    assert sum(len(drive.runs) for drive, _ in twenty) / 20 <= 100
+    assert sum(len(drive.runs) for drive, _ in twenty) / 20 <= 130
 
 
 @pytest.mark.parametrize("seed", range(4))
