@@ -216,7 +216,7 @@ def test_the_tables_count_and_list_the_false_claims(capsys: pytest.CaptureFixtur
 
 
 def test_a_bug_is_diagnosed_and_judged() -> None:
-    found = generated.solve("", SEED, EASY)
+    found = generated.solve((SEED, EASY))
     assert found.planted == ("(retries <= 0)",)
     assert not found.error
     assert (found.complete, found.exact, found.certain) == (True, True, True)

@@ -75,7 +75,7 @@ def test_failures_of_several_kinds_are_explained_one_by_one():
     told = {one.signature: one.headline() for one in found.explanations}
     assert told == {
         "reverse": "It fails when speed > 12 and gear = R.",
-        None: "It fails exactly when gear = N and lights = false.",
+        None: "It fails when gear = N and lights = false.",
     }
     assert found.notes == ()
 

@@ -191,13 +191,14 @@ class Challenger:
             return all(literal.holds(one) for literal in rest)
 
         moved = [{**one, name: value} for one in witnesses]
-        found = next((one for one in moved if rest_holds(one)), None)
-        for _ in range(TUNING.max_redraws if found is None else 0):
-            drawn = {**self._sampling.draw_any(), name: value}
-            one = {**moved[0], **{other: drawn[other] for literal in rest for other in fields_of(literal.field)}}
-            if rest_holds(one):
-                return one
-        return found or moved[0]
+        if (found := next((one for one in moved if rest_holds(one)), None)) is not None:
+            return found
+        start = moved[0]
+        broken = [other for one in rest if not one.holds(start) for other in fields_of(one.field) if other != name]
+        drawn = (
+            {**start, **{other: self._sampling.pick_any(other) for other in broken}} for _ in range(TUNING.max_walk)
+        )
+        return next((one for one in drawn if rest_holds(one)), start)
 
     # Constants
 
