@@ -4,7 +4,7 @@ import random
 
 from real.points import Point, beside
 
-SOURCE = "arrow 1.0 changes: arrow.get takes ms and us time stamps; util.py of arrow 1.3.0, normalize_timestamp"
+SOURCE = "arrow 0.15.7 changes: ms and us timestamps are normalized; util.py of arrow 1.3.0, normalize_timestamp"
 PACKAGES = ["arrow==1.3.0", "python-dateutil==2.8.2"]
 KIND = "values"
 CONDITION = "unit is not s, and 1 <= seconds <= 253402300"

@@ -4,7 +4,9 @@ import random
 
 from real.points import Point, beside, both_sides
 
-SOURCE = "h5py documentation, Attributes: should be small (generally < 64k); HDF5 user guide, large attributes"
+SOURCE = (
+    "h5py documentation, Attributes: should be small (generally < 64k); HDF5 cookbook, Creating Large HDF5 Attributes"
+)
 PACKAGES = ["h5py==3.12.1", "numpy==1.26.4"]
 KIND = "values"
 CONDITION = "libver = earliest, and count > 65471 (uint8), 32735 (int16), 16365 (float32) or 8182 (float64)"
