@@ -194,6 +194,15 @@ def test_the_border_is_crossed_at_the_ends_of_other_numbers(seed: int) -> None:
     assert {100, 899} <= {inside["peer"] for literal, inside, _ in made.crossings if literal.field == "port"}
 
 
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_the_border_is_crossed_where_another_number_is_zero(seed: int) -> None:
+    rule = Rule([[Atom("port", ">", 1023), Atom("gain", ">", -5000.0)]])
+    made = challenger(rule, seed=seed)
+    list(made.draw())
+    assert 0.0 in {inside["gain"] for literal, inside, _ in made.crossings if literal.field == "port"}
+
+
 def test_the_border_of_a_product_is_crossed_in_many_places() -> None:
     area = Rule([[Atom(Quantity("*", "port", "peer"), ">", 30_000)]])
     made = challenger(area)

@@ -264,16 +264,17 @@ class Challenger:
                 yield from crossing[1:]
 
     def _to_extreme(self, term: Term, inside: Mapping[str, Any], pivot: str, turn: int) -> dict[str, Any]:
-        """Return a configuration of a term in which another number that the claim names is as far out as it can be.
+        """Return a configuration of a term in which another number that the claim names is zero or far out.
 
-        If a bound depends on another number, it differs most at the ends of that number. ``turn`` chooses the number
-        and the end.
+        If a bound depends on another number, it differs most at the ends of that number; zero is often an exception.
+        ``turn`` chooses the number and the value.
         """
         numbers = [name for name in self._named if name != pivot and isinstance(self._space[name], Int | Float)]
         if not numbers or not term.holds(inside):
             return dict(inside)
-        name = numbers[turn // 2 % len(numbers)]
-        end = field_ends(self._space[name])[turn % 2]
+        name = numbers[turn % len(numbers)]
+        ends = list(dict.fromkeys([simplest_value(self._space[name]), *field_ends(self._space[name])[:2]]))
+        end = ends[turn // len(numbers) % len(ends)]
         if term.holds({**inside, name: end}) or inside[name] != inside[name]:
             return {**inside, name: end}
         near, _ = find_border(self._space[name], inside[name], end, lambda value: term.holds({**inside, name: value}))
