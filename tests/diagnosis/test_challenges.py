@@ -87,6 +87,25 @@ def test_each_value_of_a_small_field_is_tried_where_the_other_conditions_hold() 
     assert {one["byte"] for one in runs if rest.holds(one)} == set(range(256))
 
 
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_values_all_over_a_range_are_tried_where_the_other_conditions_hold(seed: int) -> None:
+    near = Atom(Quantity("-", "port", "peer"), "<=", 30_000)
+    runs = drawn(Rule([[Atom("port", ">", 1023), near]]), "sweep", seed=seed)
+    ports = {one["port"] * 12 // 65_536 for one in runs if Rule([[near]]).holds(one)}
+    assert len(ports) >= 11
+
+
+@pytest.mark.parametrize(
+    "field", [Int(-(2**63), 2**63 - 1, bits=64), Int(0, 301), Float(), Float(-1e308, 1e308), Float(0, 100, step=0.25)]
+)
+def test_values_all_over_any_range_are_values_of_the_field(field: Any) -> None:
+    space = Space({**dict(SPACE.items()), "gain": field})
+    runs = drawn(Rule([[Atom("gain", ">", 2)]]), "sweep", space=space)
+    assert len({one["gain"] for one in runs}) >= 11
+    assert all(field.contains(one["gain"]) for one in runs)
+
+
 def test_few_combinations_are_all_tried() -> None:
     rule = Rule([[Atom("src", "=", "db"), Atom("dst", "=", "db")]])
     pairs = {(one["src"], one["dst"]) for _, one in challenger(rule).draw()} | {("db", "db")}

@@ -4,7 +4,8 @@ A claim agrees with all runs that it was made from, and with nearly all random o
 that random runs hardly ever reach, but the same kinds of places come up again and again:
 
 * *sweep*. A field with few values has an exception among them (a byte, a list of modes). Every value of each small
-  field that the claim names is tried; if all named fields together have few combinations, all of those.
+  field that the claim names is tried; if all named fields together have few combinations, all of those. A number that a
+  condition bounds fails in a second range: values all over its range are tried where the other conditions hold.
 * *constants*. A constant is off by a little, or the true condition goes on at the next power: the nearest values on
   either side of every constant are tried where the rest of the term holds, then ten times, a thousand times, 1024 times
   the constant, and the other ends of the range.
@@ -173,11 +174,22 @@ class Challenger:
             return
         for term, witnesses in self._witnesses:
             mine = set(_term_fields(term)) & fields.keys()
-            for name in sorted(mine, key=lambda name: (len(fields[name]), name)):
+            values = {name: fields[name] for name in sorted(mine, key=lambda name: (len(fields[name]), name))}
+            values |= {name: self._spread(name) for name, _ in self._field_constants(term) if name not in fields}
+            for name in values:
                 rest = [literal for literal in term if literal.field != name]
-                for value in fields[name]:
+                for value in values[name]:
                     one = self._set_value(witnesses, name, value, rest)
                     yield one if self._sampling.is_allowed(one) else self._sampling.vary_rest_allowed(one)
+
+    def _spread(self, name: str) -> list[Any]:
+        """Return values all over the range of a number: a random one of each of its parts."""
+        field, parts = self._space[name], TUNING.spread_values
+        low, high = field_ends(field)[:2]
+        shares = [(part + float(self._rng.random())) / parts for part in range(parts)]
+        if isinstance(field, Float):
+            return members_only(field, [field.nearest(low * (1 - share) + high * share) for share in shares])
+        return members_only(field, [low + int(share * (high - low)) for share in shares])
 
     def _set_value(
         self, witnesses: Sequence[Configuration], name: str, value: Any, rest: Sequence[Literal]

@@ -28,6 +28,8 @@ class DiagnosisTuning:
     max_swept: int = 300
     """Maximum number of values of a field, or of combinations of the named fields, of which each is tried: a byte has
     256."""
+    spread_values: int = 12
+    """Values of a number with many values that are tried where the other conditions hold."""
     constant_runs: int = 40
     """Maximum number of runs beside the constants of a claim and their multiples."""
     sign_runs: int = 16
