@@ -64,8 +64,20 @@ def run(candidate):
 """
 
 
-def test_one_that_strikes_in_a_finaliser_is_not_lost(bench):
-    (bench.folder / "car.py").write_text(LOST)
+SWALLOWED = """
+import signal
+try:
+    signal.raise_signal(signal.SIGINT)
+except BaseException:
+    pass
+def run(candidate):
+    assert candidate["speed"] < 20
+"""
+
+
+@pytest.mark.parametrize("code", [LOST, SWALLOWED], ids=["in a finaliser", "in code that catches everything"])
+def test_one_that_strikes_where_it_cannot_be_raised_is_not_lost(bench, code):
+    (bench.folder / "car.py").write_text(code)
     (bench.folder / "study.toml").write_text(
         '[subject]\nfunction = "car:run"\n[fields]\nspeed = { type = "int", lo = 0, hi = 100 }\n[failing]\nspeed = 50\n'
     )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 RESEND_DELAY = 0.01
 """Seconds before a lost Ctrl-C is sent again."""
+_early = threading.Event()
+"""Set once Ctrl-C was pressed while no lab was counting."""
 
 
 class Interrupts:
@@ -31,9 +33,12 @@ class Interrupts:
 
     def __enter__(self) -> Interrupts:
         if threading.current_thread() is threading.main_thread():
-            for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
-                if signal.getsignal(number) == default:
+            usual = {signal.SIGINT: (signal.default_int_handler, raise_interrupt), signal.SIGTERM: (signal.SIG_DFL,)}
+            for number, handlers in usual.items():
+                if signal.getsignal(number) in handlers:
                     self._before[number] = signal.signal(number, self._handle)
+            if _early.is_set():  # it was pressed, and the exception was lost
+                self._handle()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -43,6 +48,15 @@ class Interrupts:
     def _handle(self, *_: object) -> None:
         self.count += 1
         self._on_signal(self.count)
+
+
+def raise_interrupt(*_: object) -> None:
+    """The handler of Ctrl-C in our own program, while no lab is counting: raise an exception, and remember that.
+
+    Code that is being imported may catch every exception. Then the next lab ends as soon as it begins.
+    """
+    _early.set()
+    raise KeyboardInterrupt
 
 
 def resend_lost_interrupt(lost: UnraisableHookArgs) -> None:
