@@ -106,6 +106,25 @@ def test_values_all_over_any_range_are_values_of_the_field(field: Any) -> None:
     assert all(field.contains(one["gain"]) for one in runs)
 
 
+@given(st.integers(0, 2**32))
+@settings(max_examples=10)
+def test_where_a_number_is_compared_with_a_multiple_others_are_tried_with_each_option(seed: int) -> None:
+    distance = Quantity("abs", Quantity("-", "peer", Quantity("*", 4, "port")))
+    rule = Rule([[Atom(distance, ">", 0), Atom("src", "=", "db")]])
+    runs = [one for one in drawn(rule, "multiples", seed=seed) if one["port"]]
+    found = {(one["src"], one["peer"] / one["port"]) for one in runs}
+    assert found >= {(option, factor) for option in SOURCES for factor in (1, 2, 4, 8)}
+
+
+def test_passing_runs_of_each_option_are_tried_with_all_else_at_an_end() -> None:
+    passing = [{**FAILING, "port": 100, "src": src} for src in SOURCES]
+    basis = Basis({key_of(one): (one, False) for one in passing} | {key_of(FAILING): (FAILING, True)})
+    rng = np.random.default_rng(0)
+    made = Challenger(SPACE, [FailureCause(PORT, FAILING)], basis, never=None, rng=rng, key=key_of)
+    at_ends = [one for name, one in made.draw() if name == "ends" and one["peer"] in (0, 65535)]
+    assert {(one["src"], one["byte"]) for one in at_ends} >= {(src, byte) for src in SOURCES for byte in (0, 255)}
+
+
 def test_few_combinations_are_all_tried() -> None:
     rule = Rule([[Atom("src", "=", "db"), Atom("dst", "=", "db")]])
     pairs = {(one["src"], one["dst"]) for _, one in challenger(rule).draw()} | {("db", "db")}

@@ -16,8 +16,10 @@ that random runs hardly ever reach, but the same kinds of places come up again a
 * *analogy*. Code treats similar things alike: two fields with equal values (``src = dst``), a sibling of a choice with
   a scaled constant, a mirrored sign.
 * *units*. With another option, the same happens in another unit: 1024 instead of 1000.
+* *multiples*. With another option, a number equals another multiple of a second number: two bytes for each item instead
+  of four. The runs where the two agree are so few that none may have been seen.
 * *ends* and *corners*. Something else happens at the end of a range, or where two extremes meet. Fields that the claim
-  does not name take part.
+  does not name take part, in passing runs with different options.
 * *options*. An exception needs two options together. In each part of the claim alone, every pair of options of the
   fields that the claim names is tried in some run; outside of it, every pair of choices. Earlier runs count.
 * *plain*. Options have no effect without others: each part of the claim is run where all else is off, or simplest.
@@ -73,6 +75,10 @@ from rootward.space.space import Bool, Choice, Field, Float, Int, Space, Text
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+MULTIPLES = (1, 2, 4, 8, 3, 16, 10, 5, 6, 12)
+"""Numbers of parts that something often has: bytes of a value, values of a point."""
 
 
 class Crossing(NamedTuple):
@@ -174,11 +180,12 @@ class Challenger:
             return
         for term, witnesses in self._witnesses:
             mine = set(_term_fields(term)) & fields.keys()
-            values = {name: fields[name] for name in sorted(mine, key=lambda name: (len(fields[name]), name))}
-            values |= {name: self._spread(name) for name, _ in self._field_constants(term) if name not in fields}
-            for name in values:
+            ordered = sorted(mine, key=lambda name: (len(fields[name]), name))
+            tried = {name: list(fields[name]) for name in ordered}
+            tried |= {name: self._spread(name) for name, _ in self._field_constants(term) if name not in fields}
+            for name in tried:
                 rest = [literal for literal in term if literal.field != name]
-                for value in values[name]:
+                for value in tried[name]:
                     one = self._set_value(witnesses, name, value, rest)
                     yield one if self._sampling.is_allowed(one) else self._sampling.vary_rest_allowed(one)
 
@@ -348,6 +355,24 @@ class Challenger:
                 made.append([{**start, name: value, number: one} for one in beside for name, value in others])
         yield from _weave(made)
 
+    def multiples(self) -> Iterator[dict[str, Any]]:
+        """Yield witnesses, also with another choice, in which a number is a multiple of the one it is compared with."""
+        made = []
+        for term, (start, *_) in self._witnesses:
+            for many, few in chain.from_iterable(_equated_fields(literal.field) for literal in term):
+                others = ({name: value} for name, value in self._other_options(term, start))
+                made += [self._set_multiples({**start, **option}, many, few) for option in ({}, *others)]
+        yield from _weave(made)
+
+    def _set_multiples(self, start: Configuration, many: str, few: str) -> Iterator[dict[str, Any]]:
+        """Yield pairs of runs in which the number ``many`` is a multiple of the number ``few``."""
+        most = field_ends(self._space[many])[1]
+        for factor in MULTIPLES:
+            values = [int(self._rng.uniform(min(2, most / factor), most / factor)) for _ in range(2)]
+            for value in members_only(self._space[few], values):
+                for times in members_only(self._space[many], [factor * value]):
+                    yield {**start, few: value, many: times}
+
     def _other_options(self, term: Term, start: Configuration) -> Iterator[tuple[str, Any]]:
         """Yield the other values of the choices and flags that a term names."""
         for name in _term_fields(term):
@@ -366,7 +391,18 @@ class Challenger:
                     mirrored = [-start[name]] if start[name] == start[name] else []
                     values = [*field_ends(field), *mirrored, 0, 1, -1]
                     made.append([{**start, name: value} for value in members_only(field, values)])
-        yield from _weave(made)
+        yield from _weave([*made, self._unnamed_ends()])
+
+    def _unnamed_ends(self) -> Iterator[dict[str, Any]]:
+        """Yield passing runs with different options in which all numbers that the claim does not name are at an end."""
+        fields = {name: field for name, field in self._space.items() if isinstance(field, Int | Float)}
+        ends = {name: field_ends(field)[:2] for name, field in fields.items() if name not in self._named}
+        contexts = {
+            tuple(canonical(value) for name, value in one.items() if name not in fields): one for one in self._passed
+        }
+        for at in self._rng.permutation(len(contexts))[: TUNING.max_witnesses] if any(ends.values()) else ():
+            for side in (0, -1):
+                yield {**[*contexts.values()][at], **{name: values[side] for name, values in ends.items() if values}}
 
     def corners(self) -> Iterator[dict[str, Any]]:
         """Yield known runs in which two fields have exceptional values. Pairs with a named field come first."""
@@ -615,6 +651,7 @@ FAMILIES: dict[str, tuple[Family, int, int]] = {
     "signs": (Challenger.signs, 1, TUNING.sign_runs),
     "analogy": (Challenger.analogy, 1, TUNING.analogy_runs),
     "units": (Challenger.units, 1, TUNING.unit_runs),
+    "multiples": (Challenger.multiples, 8, TUNING.multiple_runs),
     "border": (Challenger.border, 2, TUNING.border_runs),
     "sweep": (Challenger.sweep, 4, TUNING.sweep_runs),
     "ends": (Challenger.ends, 1, TUNING.end_runs),
@@ -654,6 +691,25 @@ def is_contrived(quantity: Quantity) -> bool:
         return False
     names = [part for part in _leaves(quantity) if part in quantity.fields]
     return len(names) > len(set(names)) or len(names) > TUNING.max_plain_fields
+
+
+def _equated_fields(field: str) -> list[tuple[str, str]]:
+    """Return the two numbers that a quantity compares for being equal, the one that is a multiple of the other first.
+
+    If no one is, both orders are returned; if the quantity does not compare two numbers in this way, none.
+    """
+    if not isinstance(field, Quantity) or field.op not in ("abs", "!=") or len(field.fields) != 2:
+        return []
+    one, other = field.fields
+    multiplied = [part.fields for part in _quantities(field) if part.op == "*" and len(part.fields) == 1]
+    return [pair for pair in ((one, other), (other, one)) if not multiplied or pair[1] in multiplied[0]]
+
+
+def _quantities(quantity: Quantity) -> Iterator[Quantity]:
+    yield quantity
+    for part in quantity.parts:
+        if isinstance(part, Quantity):
+            yield from _quantities(part)
 
 
 def _leaves(quantity: Quantity) -> Iterator[Any]:

@@ -36,12 +36,14 @@ class DiagnosisTuning:
     """Maximum number of runs in which a number has the other sign."""
     analogy_runs: int = 16
     """Maximum number of runs that look for the same form elsewhere."""
-    end_runs: int = 12
-    """Maximum number of runs with a named field at an end of its range."""
+    end_runs: int = 28
+    """Maximum number of runs with a named field, or all others, at an end of the range."""
     max_corners: int = 16
     """Maximum number of runs with two exceptional values."""
     unit_runs: int = 16
     """Maximum number of runs with another option and a constant in another unit."""
+    multiple_runs: int = 80
+    """Maximum number of runs in which a number is a multiple of another."""
     option_runs: int = 100
     """Maximum number of runs that try pairs of options."""
     plain_runs: int = 24
