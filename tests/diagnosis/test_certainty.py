@@ -13,16 +13,28 @@ from typing import Any, cast
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.certainty import doubts_about
+from rootward.diagnosis.certainty import doubts_about, outside_in_doubt
 from rootward.diagnosis.challenges import Crossing, is_contrived, places_needed
-from rootward.diagnosis.claim import Claim
+from rootward.diagnosis.claim import Claim, _find_untried_values
+from rootward.diagnosis.conductor import Conductor
 from rootward.diagnosis.domain import domain_values, literals_in
+from rootward.diagnosis.plan import Plan
 from rootward.diagnosis.questions import StepView
+from rootward.diagnosis.state import DiagnosisState
 from rootward.diagnosis.steps import fields
 from rootward.diagnosis.steps.approximate import _round_numbers
-from rootward.explanation.diagnosis import FailureCause
-from rootward.explanation.facts import Check, FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
+from rootward.explanation.diagnosis import Explanation, FailureCause
+from rootward.explanation.facts import (
+    Check,
+    FewCrossings,
+    FewOwnFailures,
+    NotAllSwept,
+    NotShownNeeded,
+    OtherTexts,
+    SeparatePlaces,
+)
 from rootward.rules import Atom, Quantity, Rule
+from rootward.rules.predicates import TextConstant
 from rootward.search.ask import Ask
 from rootward.space.candidate import key_of
 from rootward.study import Study
@@ -324,3 +336,62 @@ def test_an_approximation_has_three_digits() -> None:
     sum_ = Quantity("+", "x", Quantity("*", 3.3962264150943398, "y"))
     rule = Rule([[Atom(sum_, "<", 13.39622641509434), Atom("mode", "=", "a")], [Atom("x", ">", 123456)]])
     assert str(_round_numbers(rule)) == "x > 123456 or (x + 3.4 * y < 13.4 and mode = a)"
+
+
+def test_a_claim_that_names_one_word_is_not_certain() -> None:
+    """Nobody has mentioned the other words that pass."""
+    space = rw.Space({"level": rw.Text(["DEBUG", "debug", "loud", ""]), "quiet": rw.Bool()})
+    levels = ("DEBUG", "INFO", "WARNING", "ERROR")
+    subject = rw.fails_when(lambda one: one["level"] not in levels)
+    found = diagnosed(subject, space, {"level": "loud", "quiet": True})
+    [one] = found.explanations
+    assert not one.rule.holds({"level": "DEBUG", "quiet": True})
+    assert not found.certain
+
+
+@pytest.mark.parametrize("text", ["\udcff", "\u0416", "\x00"])
+def test_a_rare_character_may_stand_for_its_class(text: str) -> None:
+    rule = Rule([[Atom(Quantity("contains", "name", TextConstant(text)), "=", True)]])
+    space = rw.Space({"name": rw.Text(["a"])})
+    assert [*_find_untried_values(space, rule, set(), [{"name": "a"}])] == [OtherTexts("name")]
+
+
+def test_an_ordinary_character_is_no_class() -> None:
+    rule = Rule([[Atom(Quantity("contains", "name", TextConstant("/")), "=", True)]])
+    assert not [*_find_untried_values(rw.Space({"name": rw.Text(["a"])}), rule, set(), [{"name": "a"}])]
+
+
+def test_where_nearly_all_inputs_fail_the_few_that_pass_are_not_known_well() -> None:
+    space = rw.Space({"count": rw.Int(0, 1000), "size": rw.Int(0, 8000), "kind": rw.Choice(["byte", "int"])})
+    bytes_of = {"byte": 1, "int": 4}
+    subject = rw.fails_when(lambda one: one["size"] != one["count"] * bytes_of[one["kind"]])
+    found = diagnosed(subject, space, {"count": 4, "size": 20, "kind": "int"})
+    assert not found.certain
+    assert "so it is not known how many of them fail" in str(found)
+
+
+@pytest.mark.parametrize(("drawn", "runs", "doubts"), [(13, 100, 1), (14, 100, 0), (0, 1_000_000, 0)])
+def test_enough_random_runs_lie_outside_or_the_space_is_covered(drawn: int, runs: int, doubts: int) -> None:
+    space = rw.Space({"x": rw.Int(0, 1000), "y": rw.Int(0, 999)})
+    assert len([*outside_in_doubt(space, drawn, runs)]) == doubts
+
+
+def test_while_a_refuted_claim_is_repaired_it_is_neither_certain_nor_stated_twice() -> None:
+    """The budget may end at any question of the repair: the answer so far is then the last one."""
+    failing = {"x": 101, "y": 1, "mode": "a"}
+    study = Study("it", Path("it.toml"), as_subject(print, isolate=False), SPACE, failing)
+    state = DiagnosisState(study, Plan.of(study))
+    conductor = Conductor(state)
+    for at, name in enumerate(("first", "second")):
+        draft = Explanation(name, failing=failing, of=3)
+        claim = conductor._claims[at] = Claim(SPACE, view=StepView(reference=Outcome(FAIL, name)), draft=draft)
+        claim.causes = [FailureCause(BOUND, failing)]
+        claim.check = Check((9, 9), (0, 40), score=BOUND.score([(failing, True)]))
+        state.explanations.append(claim.explanation())
+    assert state.explanations[0].certain
+    refuting = {"x": 5, "y": 7, "mode": "b"}
+    conductor._claims[1].outcomes[key_of(refuting)] = refuting, Outcome(OTHER, "first")
+    question = next(conductor._compare_claims())
+    [first] = [one for one in question.best.explanations if one.signature == "first"]
+    assert not first.certain
+    assert not state.explanations[0].certain

@@ -15,7 +15,9 @@ This is the promise that docs/explanation/certainty.md makes to the user, in one
 5. *It is a law, not a list*. One value without a meaning of its own, or several separate places, on a field with many
    values look like entries of a table, and more of them may exist. So may more windows of a sum of fields.
 6. *Every value of a small field that it names was tried* (``small_members``).
-7. *It belongs to one failure*. Where another failure comes first, this one cannot show: the claim says so. If the other
+7. *What is outside of it was seen*: enough random runs lie there. If nearly all inputs fail, those that pass may have
+   more in common than the few that were met.
+8. *It belongs to one failure*. Where another failure comes first, this one cannot show: the claim says so. If the other
    one comes first in most runs, it counts as a pass, and the condition says where this one shows instead.
 
 Or else every configuration of the space was run, and all agree: then the claim is proved, and none of this is needed.
@@ -32,7 +34,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from rootward.diagnosis.challenges import Crossing, misses_only, places_needed
 from rootward.diagnosis.notable_values import allowed_options, small_members
 from rootward.diagnosis.tuning import TUNING
-from rootward.explanation.facts import FewCrossings, FewOwnFailures, NotAllSwept, NotShownNeeded, SeparatePlaces
+from rootward.explanation.facts import (
+    FewCrossings,
+    FewOutside,
+    FewOwnFailures,
+    NotAllSwept,
+    NotShownNeeded,
+    SeparatePlaces,
+)
 from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
 from rootward.rules.quantity import fields_of
@@ -166,6 +175,15 @@ def _is_place(conjunction: Conjunction) -> bool:
 def _is_window(conjunction: Conjunction) -> bool:
     ops = {atom.op for atom in conjunction}
     return bool(ops & {"<", "<="} and ops & {">", ">="})
+
+
+# Outside
+
+
+def outside_in_doubt(space: Space, random_runs: int, runs: int) -> Iterator[Fact]:
+    """Yield a fact if few random runs lie outside of the claim, and all runs together cover little of the space."""
+    if random_runs < TUNING.min_outside_runs and space.size > TUNING.covered_factor * runs:
+        yield FewOutside(random_runs)
 
 
 # Values

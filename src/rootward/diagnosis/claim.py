@@ -399,28 +399,32 @@ def _find_untried_values(
         if isinstance(field, Int | Float):
             continue
         if isinstance(field, Text):
-            # A rule that names several texts may have a longer list behind it, of which nobody has mentioned the rest;
-            # and of a class of characters or a shape, only examples were tried.
-            if len(_find_whole_texts(rule, name)) > 1 or _names_pattern(rule, name):
+            # A rule that names a text may have a list behind it, of which nobody has mentioned the rest; and of a class
+            # of characters or a shape, only examples were tried.
+            if _names_whole_text(rule, name) or _names_pattern(rule, name):
                 yield OtherTexts(name)
         elif name in examined and _count_values(name, known) < len(field.values):
             yield FewTried.among(name, field, (one[name] for one in known))
 
 
 def _names_pattern(rule: Rule, name: str) -> bool:
-    """Return True if a rule speaks of the characters or the shape of a text, not of words in it."""
+    """Return True if a rule speaks of the characters or the shape of a text, or of a character that few texts have."""
+    fields = [literal.field for term in rule.terms for literal in term if isinstance(literal.field, Quantity)]
+    return any(name in field.fields and (field.op in PATTERNS or _is_rare_character(field)) for field in fields)
+
+
+def _is_rare_character(field: Quantity) -> bool:
+    """Return True if a text is searched for one character outside of ASCII, which may stand for others of its kind."""
+    part = field.parts[1].text if field.op in ("contains", "starts", "ends") else ""
+    return len(part) == 1 and not (part.isascii() and part.isprintable())
+
+
+def _names_whole_text(rule: Rule, name: str) -> bool:
+    """Return True if a rule says that a field is equal to a text, or not equal to it; the empty text does not count."""
+    if any(isinstance(text, str) and text for text in constants_of(rule, name)):
+        return True
     fields = (literal.field for term in rule.terms for literal in term if isinstance(literal.field, Quantity))
-    return any(field.op in PATTERNS and name in field.fields for field in fields)
-
-
-def _find_whole_texts(rule: Rule, name: str) -> set[str]:
-    """Return the texts, except the empty one, that a rule says a field is equal to, or not equal to."""
-    found = {text for text in constants_of(rule, name) if isinstance(text, str) and text}
-    for term in rule.terms:
-        for field in (literal.field for literal in term if isinstance(literal.field, Quantity)):
-            if field.op == "folded" and field.fields == (name,):
-                found.add(field.parts[1].text)
-    return found
+    return any(field.op == "folded" and field.fields == (name,) for field in fields)
 
 
 def _count_values(name: str, known: Iterable[Configuration]) -> int:

@@ -132,15 +132,18 @@ class Conductor:
             for other in self._claims.values():
                 claim.learn_from(other)
             claim.drop_hidden_options()
+            self._restate(at, claim)  # first: the budget may end while the claim is being repaired
             if claim.is_contradicted and not claim.approximate:
                 state.draft = claim.draft
                 yield from verify(state, claim)
                 state.draft = None
-            now = claim.explanation()
-            changed = {
-                name: getattr(now, name) for name in ("causes", "relevant", "seen", "check", "hidden", "unknown")
-            }
-            state.explanations[at] = replace(state.explanations[at], **changed)
+                self._restate(at, claim)
+
+    def _restate(self, at: int, claim: Claim) -> None:
+        """Bring an explanation up to date with the runs of its claim."""
+        now = claim.explanation()
+        changed = {name: getattr(now, name) for name in ("causes", "relevant", "seen", "check", "hidden", "unknown")}
+        self.state.explanations[at] = replace(self.state.explanations[at], **changed)
 
     # One failure
 

@@ -236,7 +236,10 @@ class DiagnosisState:
         return replace(before, explanations=known, steps=(*before.steps, again))
 
     def _diagnosis(self, draft: Explanation | None, running: Step | None = None) -> Diagnosis:
-        explanations = (*self.explanations, draft) if draft is not None else tuple(self.explanations)
+        explanations = tuple(self.explanations)
+        if draft is not None:  # a claim that is being repaired takes its own place
+            others = (one for one in explanations if one.signature != draft.signature)
+            explanations = (*others, draft)
         steps = (*self.steps, running) if running is not None else tuple(self.steps)
         if unneeded := self.spent - self.ledger.needed:
             keys = self.ledger.keys.difference(*(step.keys for step in steps))

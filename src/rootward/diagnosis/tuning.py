@@ -21,6 +21,10 @@ class DiagnosisTuning:
     """Random runs inside of a claim."""
     outside_runs: int = 40
     """Random runs outside of a claim. If none of 40 fails, at most 7% of such configurations can fail (95%)."""
+    min_outside_runs: int = 14
+    """Random runs outside of a certain claim. If none of 14 fails, at most 19% of such inputs can fail (95%)."""
+    covered_factor: int = 4
+    """A space with at most this many configurations for each known run is covered well without random runs."""
     border_runs: int = 80
     """Maximum number of runs next to the border of a claim, in pairs on either side."""
     sweep_runs: int = 1200

@@ -97,6 +97,13 @@ class SeparatePlaces(Fact):
 
 
 @dataclass(frozen=True)
+class FewOutside(Fact):
+    """So few random runs lie outside of the condition that a large share of what is there may fail as well."""
+
+    runs: int
+
+
+@dataclass(frozen=True)
 class NotAllSwept(Fact):
     """Not every value of a small field that the condition names was tried."""
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from rootward.diagnosis.certainty import doubts_about
+from rootward.diagnosis.certainty import doubts_about, outside_in_doubt
 from rootward.diagnosis.challenges import Basis, Challenger
 from rootward.diagnosis.claim import Claim, Run, UnsteadyFailure
 from rootward.diagnosis.questions import ONCE, Routine, StepView, ask
@@ -106,7 +106,7 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     size = TUNING.first_batch if rest is None else len(rest)
     before = state.spent
     end = before + state.fair_allowance
-    claim.inside_drawn = left = 0
+    claim.inside_drawn = outside_drawn = left = 0
     while not refuting:
         repeats_turn = state.before is not None and state.spent == before
         size = int(min(size, max(1, end - state.spent)))
@@ -117,6 +117,7 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
             left = len(batch) + sum(1 for _ in fresh)
             break
         claim.inside_drawn += sum(family == "inside" for family, _ in batch)
+        outside_drawn += sum(family == "outside" for family, _ in batch)
         new = yield from run_fresh(state, batch, rule, claim.view, claim.explanation())
         judged += [run for run in new if rule.holds(run[1]) is run[2] or contradicts(rule, *run[1:])]
         refuting = [(one, fails) for _, one, fails in judged if rule.holds(one) is not fails]
@@ -130,6 +131,8 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
     claim.doubts = (
         [] if refuting else doubts_about(claim.space, rule, claim.runs, challenger.crossings, claim.key, hidden)
     )
+    if claim.check is not None and not refuting and not cut_short:
+        claim.doubts += outside_in_doubt(claim.space, outside_drawn, len(claim.runs))
     claim.doubts += cut_short
     results = cut_short if claim.check is None else [claim.complete_check(claim.check)]
     state.end(results, complete=not cut_short)

@@ -101,6 +101,9 @@ def sentence(told: Fact) -> str:
         case facts.NoSimpleCondition(names):
             listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + ", ..." * (len(names) > MAX_SETTINGS)
             return "No simple condition explains it." + f" It depends on {listed}." * bool(names)
+        case facts.FewOutside(runs):
+            found = f"only {runs} random ones were" if runs else "no random one was"
+            return f"Few inputs are outside of it: {found} found, so it is not known how many of them fail."
         case facts.WrongMostOften(place, wrong, runs):
             return f"It is wrong most often when {place}: for {wrong} of {count(runs, 'run')} there."
         case facts.OtherTexts(name):
