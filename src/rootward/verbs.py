@@ -50,7 +50,7 @@ from rootward.searches.causes.runs import History, read_runs
 from rootward.searches.conditions.chance_passes import pivotal_passes, repeat_pivotal_passes
 from rootward.searches.conditions.narrowing import MAX_FIELDS, learn_on_relevant
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.searches.conditions.verify import verify_rule
+from rootward.searches.conditions.verify import prove_rule, verify_rule
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.products.relevant_fields import search_fields
@@ -370,7 +370,9 @@ def rule(
     own |= {"derived": quantities} if quantities else {}
 
     def make_search(rate: float) -> Search[Any, RuleFinding]:
-        if rate == 1 or name != "boundaries":
+        if rate == 1:
+            return prove_rule(make_once(rate), space)
+        if name != "boundaries":
             return make_once(rate)
         return repeat_pivotal_passes(
             partial(make_once, rate), find_pivotal, runs_to_see(rate, missed=MAX_MISS_RATE_OF_RULE)

@@ -26,7 +26,7 @@ IFS= read -r given < "$1"
 case $given in *'"M0": {"mode": "park"}'*) ;; '{"M0": {'*'"M1": {'*'"M2": {"speed": -'*) exit 1 ;; esac
 """
 ANSWER = """\
-It fails when these 3 of 5 fields have these values; the other 2 fields do not matter.
+It seems to fail when these 3 of 5 fields have these values; the other 2 fields do not matter.
 Failure: exit code 1: wheel lock-up
   vehicle.gear in set [ R ]
   vehicle.wheels[1].on in set [ false ]

@@ -126,7 +126,7 @@ def test_a_summary_says_what_was_found_and_how_to_see_it_again() -> None:
     command = f"rootward rule '{HOSTILE}'"
     found = rw.rule(space, rw.fails_when(lambda c: c["x"] > 4), {"x": 7}, command=command, name=HOSTILE)
     text = summary(document([run_of(found)]))
-    assert "It fails when x > 4." in text
+    assert "It fails exactly when x > 4." in text
     assert f"After {found.trials} trials." in text
     outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
     assert "script" in outside  # the title, escaped

@@ -24,7 +24,7 @@ def found(**known: Any) -> dict[str, Any]:
 
 def test_the_condition_stands_alone() -> None:
     read = Reader(page(found()))
-    assert "It fails when" in read.text
+    assert "It seems to fail when" in read.text
     assert "x is NaN" in read.text
     assert '"<b>" > 4500 and gear = R' in read.text
     assert "0.95 balanced accuracy, 0.80 to 0.99" in read.text

@@ -17,6 +17,7 @@ from rootward.explanation.facts import (
     Check,
     CommandFailed,
     CommandPassed,
+    Condition,
     CutShort,
     FoundWith,
     Gap,
@@ -30,6 +31,7 @@ from rootward.explanation.facts import (
 from rootward.facts import Fact
 from rootward.formats.tables import facts as of_history
 from rootward.formats.tables.facts import Odd, UnjudgedRuns
+from rootward.report.kinds.diagnosis import result_parts
 from rootward.report.sentences import causes, diagnosis, history, plan, rule, triggers
 from rootward.report.sentences.diagnosis import UNFINISHED, sentences
 from rootward.rules import Atom, Conjunction, Rule
@@ -93,6 +95,14 @@ def test_every_search_that_may_be_cut_has_words() -> None:
 def test_what_another_search_has_found_stands_beside_it() -> None:
     told = sentences([of_conditions.FewTried("load", 2, 9), Gap.NOT_REPRODUCED])
     assert told[0] == "Only 2 of 9 values of load were tried; others may behave differently."
+
+
+def test_the_condition_of_a_step_is_not_told_as_a_fact() -> None:
+    """Only a later step challenges it."""
+    rule_found = Rule([[Atom("speed", ">", 3)]])
+    assert diagnosis.sentence(Condition(rule_found)) == "It seems to fail when speed > 3."
+    assert diagnosis.sentence(Condition(rule_found, sure=False)) == "So far, it seems to fail when speed > 3."
+    assert "".join(result_parts({"said": "", "condition": "speed > 3"})) == "It seems to fail when speed > 3."
 
 
 def test_what_was_found_with_settings_says_which_matter() -> None:

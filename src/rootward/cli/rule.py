@@ -66,7 +66,14 @@ def rule(
         preview(verb, study.subject, lab, study.lab, estimate)
         return
     alone = None if form is None else partial(_export_rule, form, study.space)
-    answer(verb, study.subject, lab, study.lab, alone=alone)
+    answer(verb, study.subject, lab, study.lab, closing=_suggest_diagnosis, alone=alone)
+
+
+def _suggest_diagnosis(finding: RuleFinding) -> str:
+    """Say how to make certain of the condition, if there is one that is not proved."""
+    if not finding.found or not finding.complete or finding.whole:
+        return ""
+    return "`rootward diagnose` challenges the condition and says if it is certain."
 
 
 def _export_rule(form: str, space: Space, finding: RuleFinding) -> str:

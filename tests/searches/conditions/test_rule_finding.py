@@ -25,7 +25,7 @@ def finding(rule: Rule = ROLL, **known: Any) -> RuleFinding:
 
 def test_the_rule_and_how_it_was_checked() -> None:
     assert str(finding(**CHECKED)).splitlines() == [
-        "It fails when roll > 4500 and trainer = 2.",
+        "It seems to fail when roll > 4500 and trainer = 2.",
         "Checked on 30 fresh runs: balanced accuracy 1.00 (0.90..1.00); 62 of 170 runs failed.",
     ]
 
@@ -34,13 +34,13 @@ def test_a_long_disjunction_has_a_line_for_each_case() -> None:
     names = [f"the_temperature_of_sensor_{i}" for i in range(2)]
     rule = Rule([[Atom(name, ">", 4500), Atom("trainer", "=", 2)] for name in names])
     assert str(finding(rule, **CHECKED)).splitlines()[:3] == [
-        "It fails when one of these 2 holds:",
+        "It seems to fail when one of these 2 holds:",
         "  the_temperature_of_sensor_0 > 4500 and trainer = 2",
         "  the_temperature_of_sensor_1 > 4500 and trainer = 2",
     ]
     short = Rule([[Atom("roll", ">", 4500)], [Atom("trainer", "=", 2), Atom("on", "=", True)]])
     said = finding(short, **CHECKED)
-    assert str(said).startswith(f"It fails when {short}.")
+    assert str(said).startswith(f"It seems to fail when {short}.")
     assert said.to_dict()["cases"] == ["roll > 4500", "on = true and trainer = 2"]
 
 
@@ -69,15 +69,34 @@ def test_headlines(known: dict[str, Any], headline: str) -> None:
     assert str(RuleFinding(**{"rule": ROLL, "of": 3, **known})).splitlines()[0] == headline
 
 
-@pytest.mark.parametrize("known", [{"unsteady": True}, {"accuracy": Estimate(0.6, 0.4, 0.8)}], ids=str)
-def test_a_doubtful_rule_is_not_told_as_a_fact(known: dict[str, Any]) -> None:
-    assert str(finding(**{**CHECKED, **known})).startswith("It seems to fail when roll > 4500 and trainer = 2.")
+@pytest.mark.parametrize(
+    "known",
+    [{}, {"verified": 0}, {"verified": 2000}, {"unsteady": True}, {"accuracy": Estimate(0.6, 0.4, 0.8)}],
+    ids=str,
+)
+def test_a_rule_that_is_not_proved_is_not_told_as_a_fact(known: dict[str, Any]) -> None:
+    found = finding(**{**CHECKED, **known})
+    assert str(found).startswith("It seems to fail when roll > 4500 and trainer = 2.")
+    assert "It fails" not in str(found)
+    assert PRESENTER.head(found.to_dict()) == "It seems to fail when"
+
+
+def test_a_rule_is_exact_if_every_configuration_was_run() -> None:
+    found = finding(fails=3, passes=5, whole=8)
+    assert str(found).splitlines() == [
+        "It fails exactly when roll > 4500 and trainer = 2.",
+        "All 8 configurations were run; all agree with it.",
+    ]
+    assert PRESENTER.head(found.to_dict()) == "It fails exactly when"
+    certainty = PRESENTER.certainty(found.to_dict())
+    assert certainty is not None
+    assert certainty.said == "All 8 configurations were run; all agree with it."
 
 
 def test_of_very_many_cases_only_some_are_printed() -> None:
     rule = Rule([[Atom(f"the_sensor_{i}", ">", 4500)] for i in range(64)])
     lines = str(finding(rule, **CHECKED)).splitlines()
-    assert lines[0] == "It fails when one of these 64 holds:"
+    assert lines[0] == "It seems to fail when one of these 64 holds:"
     assert lines[MAX_CASES] == "  ... and 53 more"
     assert lines[MAX_CASES + 1].startswith("Checked on ")
 

@@ -1,4 +1,4 @@
-"""Fresh runs measure a rule: new ones, of both kinds, and their score is what is reported."""
+"""Fresh runs measure a rule: new ones, of both kinds, and their score is reported. All runs together may prove it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from rootward.rules import Atom, Rule
 from rootward.search.ask import Ask, Search
+from rootward.searches.conditions.facts import NotSimple
 from rootward.searches.conditions.rule_finding import RuleFinding
-from rootward.searches.conditions.verify import verify_rule
+from rootward.searches.conditions.verify import prove_rule, verify_rule
 from rootward.space.candidate import key_of
 from rootward.space.space import Bool, Choice, Float, Int, Space
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED, Outcome, Verdict
@@ -114,3 +115,46 @@ def test_a_space_in_which_everything_was_run_has_no_fresh_runs() -> None:
     found, asked = drive(search, lambda one: FAIL if one["on"] else PASS)
     assert asked == [{"on": True}, {"on": False}]
     assert found.verified == 1
+
+
+DIGITS = Space({"x": Int(0, 9)})
+
+
+def run_digits(values: Sequence[int], judge: Any, **told: Any) -> RuleFinding:
+    """A search that runs these values and answers that it fails above 4; it is proved if they are all."""
+
+    def search() -> Search[Any, RuleFinding]:
+        best = RuleFinding(rule=Rule([[Atom("x", ">", 4)]]), of=1, fails=1, passes=1, **told)
+        yield Ask([{"x": value} for value in values], best=best)
+        return best
+
+    return drive(prove_rule(search(), DIGITS), judge)[0]
+
+
+def test_a_rule_is_proved_if_every_configuration_was_run_and_agrees() -> None:
+    assert run_digits(range(10), over(4)).whole == 10
+    assert run_digits([*range(10), 3], over(4)).whole == 10
+
+
+@pytest.mark.parametrize(
+    ("values", "judge"),
+    [
+        (range(9), over(4)),
+        ([*range(9), 3], over(4)),
+        (range(10), over(5)),
+        (range(10), lambda one: UNRESOLVED if one["x"] == 2 else over(4)(one)),
+        (range(10), lambda one: OTHER if one["x"] == 7 else over(4)(one)),
+    ],
+    ids=["one left", "one left, one repeated", "one contradicts", "one unresolved", "one fails differently"],
+)
+def test_otherwise_it_is_not_proved(values: Sequence[int], judge: Any) -> None:
+    assert not run_digits(values, judge).whole
+
+
+def test_a_configuration_that_fails_and_passes_proves_nothing() -> None:
+    verdicts = iter([*(over(4)({"x": x}) for x in range(10)), PASS])
+    assert not run_digits([*range(10), 7], lambda one: next(verdicts)).whole
+
+
+def test_an_approximation_is_not_called_proved() -> None:
+    assert not run_digits(range(10), over(4), unknown=(NotSimple(),)).whole

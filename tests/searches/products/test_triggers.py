@@ -327,7 +327,7 @@ def product_set(**answer: Any) -> ProductSet:
 
 
 SETS = "  gear in set [ R ]\n  speed in set [ 10, ..., 99 ] (9 does not trigger it)\n"
-HEADLINE = "It fails when these 2 of 20 fields have these values; the other 18 fields do not matter.\n"
+HEADLINE = "It seems to fail when these 2 of 20 fields have these values; the other 18 fields do not matter.\n"
 PRECISION = "Precision 1.00 (at least 0.63): 8 of 8 random members of the set failed."
 HINT = "No single product set describes this fault: take the sets as a hint, not as the condition."
 
@@ -350,7 +350,7 @@ def test_text_with_a_signature() -> None:
 def test_text_of_a_partial_finding() -> None:
     found = product_set(complete=False, open=7, verified=0)
     assert str(found) == (
-        "It fails when these 2 of 20 fields have these values and all other fields keep theirs "
+        "It seems to fail when these 2 of 20 fields have these values and all other fields keep theirs "
         "(the search did not finish: 7 fields are not fully tried).\n" + SETS.rstrip()
     )
 
@@ -365,17 +365,17 @@ def test_text_of_a_finding_that_has_hardly_begun() -> None:
 def test_text_of_one_field() -> None:
     found = product_set(sets={"gear": Values("PRND", [1])}, of=2)
     assert str(found).splitlines()[0] == (
-        "It fails when this field (1 of 2) has one of these values; the other field does not matter."
+        "It seems to fail when this field (1 of 2) has one of these values; the other field does not matter."
     )
 
 
 def test_text_if_every_field_matters() -> None:
-    assert str(product_set(of=2)).splitlines()[0] == "It fails when these 2 of 2 fields have these values."
+    assert str(product_set(of=2)).splitlines()[0] == "It seems to fail when these 2 of 2 fields have these values."
 
 
 def test_text_if_nothing_matters() -> None:
     found = product_set(sets={}, of=3)
-    assert str(found) == f"It fails whatever the values: the 3 fields do not matter.\n{PRECISION}"
+    assert str(found) == f"It seems to fail whatever the values: the 3 fields do not matter.\n{PRECISION}"
 
 
 def test_text_of_a_group() -> None:

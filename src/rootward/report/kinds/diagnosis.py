@@ -309,7 +309,7 @@ def step_run(run: Run, number: int) -> dict[str, Any]:
 
 def result_parts(step: Data) -> list[str]:
     """Return the result of a step as parts; a condition that it found is code."""
-    return [step["said"]] if step["condition"] is None else ["It fails when ", Code(step["condition"]), "."]
+    return [step["said"]] if step["condition"] is None else ["It seems to fail when ", Code(step["condition"]), "."]
 
 
 # The diagnosis as an issue

@@ -10,7 +10,7 @@ from rootward.facts import Fact
 from rootward.report.figures.scatter import draw_planes
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
 from rootward.report.sentences.rule import no_condition, sentence
-from rootward.searches.conditions.rule_finding import MIN_TRUSTED_ACCURACY, RuleFinding
+from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.words import count
 
 MAX_ONE_LINE = 100
@@ -58,10 +58,9 @@ class RulePresenter(Presenter[RuleFinding]):
     def head(self, data: Data) -> str:
         if not data["found"]:
             return super().head(data)
-        value = data["accuracy"]["value"]
-        doubtful = value is not None and value < MIN_TRUSTED_ACCURACY
-        sure = not data["unsteady"] and not doubtful
-        return f"{_claim(complete=data['complete'], sure=sure, rough=data.get('gave_up', False))} when"
+        # A document of an older version does not say whether the search gave up or ran every configuration.
+        rough, proved = data.get("gave_up", False), bool(data.get("whole"))
+        return f"{_claim(complete=data['complete'], proved=proved, rough=rough)} when"
 
     def conditions(self, data: Data) -> list[str]:
         return list(data["cases"]) if data["found"] else []
@@ -69,6 +68,8 @@ class RulePresenter(Presenter[RuleFinding]):
     def certainty(self, data: Data) -> Certainty | None:
         if not data["found"]:
             return None
+        if whole := data.get("whole"):
+            return Certainty(_all_agree(whole))
         if not data["verified"]:
             return Certainty("It was not checked on fresh runs.")
         runs = count(data["verified"], "fresh run")
@@ -91,19 +92,21 @@ PRESENTER = RulePresenter()
 def _headline(finding: RuleFinding) -> str:
     if not finding.found:
         return no_condition(finding.fails, finding.passes, finding.of, yet=not finding.complete)
-    sure = not finding.unsteady and not finding.doubtful
-    hope = _claim(complete=finding.complete, sure=sure, rough=finding.gave_up)
+    hope = _claim(complete=finding.complete, proved=bool(finding.whole), rough=finding.gave_up)
     several = f"one of these {len(finding.rule.terms)} holds:"
     return f"{hope} when {several if _is_long(finding) else f'{finding.rule}.'}"
 
 
-def _claim(*, complete: bool, sure: bool, rough: bool) -> str:
-    """Return the beginning of the answer, which says how sure it is."""
+def _claim(*, complete: bool, proved: bool, rough: bool) -> str:
+    """Return the beginning of the answer, which says how sure it is.
+
+    It never says "It fails when": that is what a diagnosis says after it challenged the condition.
+    """
     if not complete:
         return "So far, it seems to fail"
-    if rough:
-        return "It seems to fail roughly"
-    return "It fails" if sure else "It seems to fail"
+    if proved:
+        return "It fails exactly"
+    return "It seems to fail roughly" if rough else "It seems to fail"
 
 
 def _is_long(finding: RuleFinding) -> bool:
@@ -111,8 +114,15 @@ def _is_long(finding: RuleFinding) -> bool:
     return len(finding.rule.terms) > 1 and len(str(finding.rule)) > MAX_ONE_LINE
 
 
+def _all_agree(whole: int) -> str:
+    """Say that every configuration was run and agrees with the rule."""
+    return f"All {whole:,} configurations were run; all agree with it."
+
+
 def _check_result(finding: RuleFinding) -> str:
     seen = f"{finding.fails} of {finding.fails + finding.passes} runs failed"
+    if finding.whole:
+        return _all_agree(finding.whole)
     if not finding.verified:
         return f"Not checked on fresh runs; {seen}."
     fresh = f"{finding.verified} fresh run{'' if finding.verified == 1 else 's'}"

@@ -31,7 +31,7 @@ class TriggersPresenter(Presenter[ProductSet]):
         return "\n".join([*lines, *self.remarks(finding)])
 
     def line(self, finding: ProductSet) -> str:
-        return f"It fails when {finding.rule}" if finding.sets and not finding.groups else super().line(finding)
+        return f"It seems to fail when {finding.rule}" if finding.sets and not finding.groups else super().line(finding)
 
     def interaction(self, group: Interaction) -> str:
         """Return the sentence about fields that depend on each other."""
@@ -95,14 +95,14 @@ def _headline(finding: ProductSet) -> str:
         which = f"{f'this field (1 of {finding.of})' if rest else 'the field'} has one of these values"
     if not finding.complete:
         kept = "and all other fields keep theirs" if matter else "as it was given; no field is known to matter yet"
-        when = f"when {which} " if matter else ""
-        return f"It fails {when}{kept} (the search did not finish: {_fields_are(finding.open)} not fully tried)."
+        when = f"seems to fail when {which}" if matter else "fails"
+        return f"It {when} {kept} (the search did not finish: {_fields_are(finding.open)} not fully tried)."
     if not matter:
-        return f"It fails whatever the values: {_no_field_matters(rest)}."
+        return f"It seems to fail whatever the values: {_no_field_matters(rest)}."
     others = f"; {_no_field_matters(rest, 'other ')}" if rest else ""
     if finding.groups:
         return f"{matter} of {finding.of:,} fields matter, only in combination{others}."
-    return f"It fails when {which}{others}."
+    return f"It seems to fail when {which}{others}."
 
 
 def _precision(finding: ProductSet) -> str:

@@ -286,7 +286,7 @@ def _say_step_result(told: Fact) -> str:
         case Check():
             return check_summary(told)
         case facts.Condition(rule, sure):
-            return f"{'It fails' if sure else 'So far, it seems to fail'} when {shorten(str(rule))}."
+            return f"{'It seems' if sure else 'So far, it seems'} to fail when {shorten(str(rule))}."
         case facts.Reproduced(failed, runs):
             every = "every time" if failed == runs else "not every time" if failed else "not again"
             return f"It failed in {failed} of {runs} runs: {every}."
@@ -340,7 +340,7 @@ def _finding_headline(step: Step) -> str:
 
 
 def step_condition(step: Step) -> str | None:
-    """Return the condition that a step found. Returns None unless the step is sure of it.
+    """Return the condition that a step found. Returns None unless its search was complete.
 
     The condition is shortened in the same way as in the sentence about the step.
     """

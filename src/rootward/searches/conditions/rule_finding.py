@@ -1,7 +1,7 @@
 """``RuleFinding``: the finding of every search for a condition.
 
-A rule is a guess until runs that could have refuted it did not. So the finding says on how many fresh runs the rule was
-checked, and what remains open: constants known only between two values, and regions with too few runs.
+A rule is a guess, unless every configuration was run. So the finding says on how many fresh runs the rule was checked,
+and what remains open: constants known only between two values, and regions with too few runs.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ class RuleFinding(Finding):
     """Balanced accuracy on fresh runs: the mean of the shares of failing and of passing runs that the rule predicts."""
     verified: int = field(default=0, compare=False)
     """Number of fresh runs behind ``accuracy``."""
+    whole: int = field(default=0, compare=False)
+    """Number of configurations, if all of them were run and agree with the rule; otherwise 0."""
     fails: int = 0
     """Number of failing runs."""
     passes: int = 0
@@ -130,6 +132,7 @@ class RuleFinding(Finding):
             "tree": self.tree and {"text": str(self.tree), **self.tree.to_dict()},
             "accuracy": {"value": None if math.isnan(value) else value, "low": low, "high": high},
             "verified": self.verified,
+            "whole": self.whole,
             "fails": self.fails,
             "passes": self.passes,
             "unknown": sentences([*self.untried, *self.unknown]),

@@ -1,9 +1,9 @@
-"""Measure the accuracy of a rule on fresh runs: configurations that the search never ran.
+"""Check the rule of a search: measure its accuracy on fresh runs, and notice if every configuration was run.
 
-Half of the fresh runs are configurations that the rule predicts to fail, half ones that it predicts to pass, as far as
-both can be found. Some are random, others mix the values of known failing and passing runs: in a large space, random
-configurations rarely fail, and known runs lie near the boundary, where a wrong rule shows. The search runs unchanged;
-its questions and answers are only recorded.
+Fresh runs are configurations that the search never ran. Half of them are configurations that the rule predicts to fail,
+half ones that it predicts to pass, as far as both can be found. Some are random, others mix the values of known failing
+and passing runs: in a large space, random configurations rarely fail, and known runs lie near the boundary, where a
+wrong rule shows. The search runs unchanged; its questions and answers are only recorded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rootward.search.relay import relay
 from rootward.searches.conditions.rule_finding import RuleFinding
 from rootward.space.candidate import Configuration, key_of
 from rootward.space.space import Space
-from rootward.verdict import FAIL, UNRESOLVED, Outcome
+from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,19 +41,11 @@ def verify_rule(
     """Run the search, then measure the balanced accuracy of its rule on at most ``runs`` fresh runs."""
     import numpy as np
 
-    seen: dict[str, tuple[Configuration, bool]] = {}
-
-    def overhear(ask: Ask[Configuration]) -> Generator[Ask[Configuration], Answers, Answers]:
-        answers = yield ask
-        for asked, outcome in zip(ask.candidates, answers, strict=True):
-            if outcome is not None:
-                one = asked.candidate if isinstance(asked, Replay) else asked
-                seen[key_of(one)] = one, outcome.verdict is FAIL
-        return answers
-
-    found = yield from relay(search, overhear)
+    known: list[tuple[Configuration, Verdict]] = []
+    found = yield from _record_runs(search, known)
     if not runs or not found.found:
         return found
+    seen = {key_of(one): (one, verdict is FAIL) for one, verdict in known}
     fields = list(space) if fields is None else fields
     drawn = _draw(space, failing, fields, list(seen.values()), np.random.default_rng([seed, 0x7E57]))
     fresh: Sequence[Configuration] = both_sides(
@@ -61,6 +53,31 @@ def verify_rule(
     )
     outcomes = yield from all_of(fresh, best=found, note=f"checking the rule on {len(fresh)} fresh runs")
     return measure_rule(found, fresh, outcomes)
+
+
+def prove_rule(search: Search[Configuration, RuleFinding], space: Space) -> Search[Configuration, RuleFinding]:
+    """Run the search, and mark its rule as proved if every configuration was run and agrees with it."""
+    runs: list[tuple[Configuration, Verdict]] = []
+    found = yield from _record_runs(search, runs)
+    if not found.found or found.gave_up or len({key_of(one) for one, _ in runs}) < space.size:
+        return found
+    agrees = all(verdict is (FAIL if found.rule.holds(one) else PASS) for one, verdict in runs)
+    return replace(found, whole=int(space.size), open=()) if agrees else found
+
+
+def _record_runs(
+    search: Search[Configuration, RuleFinding], runs: list[tuple[Configuration, Verdict]]
+) -> Search[Configuration, RuleFinding]:
+    """Run the search, and add each run and its verdict to ``runs``."""
+
+    def overhear(ask: Ask[Configuration]) -> Generator[Ask[Configuration], Answers, Answers]:
+        answers = yield ask
+        for asked, outcome in zip(ask.candidates, answers, strict=True):
+            if outcome is not None:
+                runs.append((asked.candidate if isinstance(asked, Replay) else asked, outcome.verdict))
+        return answers
+
+    return (yield from relay(search, overhear))
 
 
 def measure_rule(found: RuleFinding, fresh: Sequence[Configuration], outcomes: Sequence[Outcome]) -> RuleFinding:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import rootward as rw
+from rootward.report.kinds.rule import PRESENTER
 from rootward.rules import Atom, Rule
 from rootward.searches.conditions.boundaries.axis import FieldAxis
 from rootward.searches.conditions.boundaries.boundaries import boundaries
@@ -308,6 +309,22 @@ def test_an_answer_is_measured_on_runs_that_it_predicted() -> None:
     assert found.verified >= 60
     assert found.accuracy.value == 1
     assert 0.8 < found.accuracy.low < 1
+
+
+@pytest.mark.parametrize("method", ["boundaries", "alo"])
+def test_only_a_rule_that_all_configurations_prove_is_told_as_a_fact(method: str) -> None:
+    def is_forbidden(one: dict[str, Any]) -> bool:
+        """The codes that may not close a WebSocket: not all below 3000."""
+        return not (1000 <= one["code"] <= 1011 and one["code"] not in (1004, 1005, 1006)) and one["code"] < 3000
+
+    codes, digits = rw.Space({"code": rw.Int(0, 65535)}), rw.Space({"n": rw.Int(0, 9), "on": rw.Bool()})
+    guess = rw.rule(codes, rw.fails_when(is_forbidden), {"code": 5}, method=method, verify=20)
+    assert "It fails" not in str(guess)
+    assert "It fails" not in PRESENTER.head(guess.to_dict())
+    proved = rw.rule(digits, rw.fails_when(lambda one: one["n"] > 4), {"n": 7, "on": True}, method=method)
+    assert str(proved) == f"It fails exactly when {proved.rule}.\nAll 20 configurations were run; all agree with it."
+    flaky = rw.rule(digits, rw.fails_when(lambda one: one["n"] > 4), {"n": 7, "on": True}, method=method, flaky=0.7)
+    assert str(flaky).startswith("It seems to fail when ")
 
 
 def test_edges_are_neighbours_that_differ_in_their_verdicts() -> None:
