@@ -22,6 +22,7 @@ from rootward.explanation.facts import (
     Gap,
     NoArtifact,
     NoPytest,
+    NoSimpleCondition,
     RegressionBroken,
     RegressionRun,
     Result,
@@ -93,6 +94,12 @@ def test_every_search_that_may_be_cut_has_words() -> None:
 def test_what_another_search_has_found_stands_beside_it() -> None:
     told = sentences([of_conditions.FewTried("load", 2, 9), Gap.NOT_REPRODUCED])
     assert told[0] == "Only 2 of 9 values of load were tried; others may behave differently."
+
+
+def test_of_many_fields_the_number_of_the_rest_is_said() -> None:
+    few = diagnosis.sentence(NoSimpleCondition(tuple("abcde")))
+    assert few == "No simple condition explains it. It depends on a, b, c, d, e."
+    assert diagnosis.sentence(NoSimpleCondition(tuple("abcdefg"))).endswith(" It depends on a, b, c, d, e and 2 more.")
 
 
 def test_what_was_found_with_settings_says_which_matter() -> None:

@@ -99,7 +99,8 @@ def sentence(told: Fact) -> str:
         case facts.NotAllSwept(name, tried, values):
             return f"Of {values} values of {field_text(name)}, {tried} were tried."
         case facts.NoSimpleCondition(names):
-            listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + ", ..." * (len(names) > MAX_SETTINGS)
+            more = f" and {len(names) - MAX_SETTINGS} more" if len(names) > MAX_SETTINGS else ""
+            listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + more
             return "No simple condition explains it." + f" It depends on {listed}." * bool(names)
         case facts.WrongMostOften(place, wrong, runs):
             return f"It is wrong most often when {place}: for {wrong} of {count(runs, 'run')} there."
