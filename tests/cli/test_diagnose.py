@@ -41,6 +41,20 @@ def study(bench):
     return written
 
 
+@pytest.fixture(params=[(), ("--trials", "70")], ids=["complete", "stopped"])
+def quiet_answer(request, bench, study):
+    return bench.said("diagnose", study(), "-q", *request.param)
+
+
+def test_a_quiet_diagnosis_is_nothing_but_the_answer(quiet_answer):
+    first, *rest = quiet_answer.stdout.splitlines()
+    assert "fail" in first
+    assert rest[0] == "Failure: exit code 1"
+    assert "Steps" not in quiet_answer.stdout
+    assert "reproduce" not in quiet_answer.stdout
+    assert quiet_answer.stderr == ""
+
+
 @pytest.fixture
 def untried(monkeypatch):
     """The regression test of a report is written and not run, which takes pytest in a process of its own."""

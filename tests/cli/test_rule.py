@@ -111,7 +111,7 @@ def test_a_dry_run_shows_trials_and_an_estimate(bench, failing):
     done = bench.said(*failing("--dry-run"))
     assert done.returncode == 0
     assert done.stdout.count("run.sh") == 5
-    assert "4 fields. Usually 60 to 200 trials" in done.stdout
+    assert "4 fields. Usually 60 to 250 trials" in done.stdout
     assert not (bench.folder / ".rootward" / "rootward.db").exists()
     said = json.loads(bench.said(*failing("--dry-run", "--json", "--fields", "brake")).stdout)
     assert said["estimate"]["fields"] == 1

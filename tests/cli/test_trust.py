@@ -9,12 +9,14 @@ import re
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rootward as rw
+from rootward.cli.rule import WIDE_TRIALS
 
 LINES = [f"line {i}" for i in range(30)]
 LINES[7] = "bad"
@@ -280,6 +282,20 @@ def test_a_rule_on_67_fields_keeps_its_promises(tmp_path: Path) -> None:
     assert "may be wrong" not in found.stdout
     [trials] = re.findall(r"^([\d,]+) trials run", found.stdout, re.MULTILINE)
     assert int(trials.replace(",", "")) <= promised["trials"]["many"]
+
+
+@pytest.mark.parametrize(
+    ("fails", "number"),
+    [
+        (lambda c: c["f01"] * c["f06"] > 50_000, "few"),
+        (lambda c: c["f01"] * c["f06"] > 50_000 and c["f03"] < 40, "many"),
+        (lambda c: c["f01"] + c["f06"] > c["f11"] + 300, "many"),
+    ],
+)
+def test_a_rule_on_20_fields_costs_what_was_promised(fails: Callable[[Any], bool], number: str) -> None:
+    failing = {f"f{i:02}": i for i in range(20)} | {"f01": 900, "f06": 700}
+    space = rw.Space({name: rw.Int(0, 1000) for name in failing})
+    assert rw.rule(space, rw.fails_when(fails), failing).trials <= WIDE_TRIALS[number]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -119,6 +119,65 @@ def test_a_signal_is_the_same_in_a_shell(tmp_path: Path) -> None:
     assert one.checked == "fails, SIGSEGV"
 
 
+SCRIPT = """import json, os, signal, sys
+path = sys.argv[1]
+c = json.load(open(path))
+def fail():
+    raise ValueError(c)
+"""
+ENDS: dict[str, tuple[str, str]] = {
+    "a message": ("sys.exit('the roll limit is wrong')", "exit code 1"),
+    "a message with values": ('sys.exit(f\'{c["name"]}: speed {c["x"]} is too high\')', "exit code 1"),
+    "a traceback": ("fail()", "exit code 1"),
+    "the path of the input": ("sys.exit(f'{path} is not valid')", "exit code 1"),
+    "the name of the input": ("sys.exit(f'{os.path.basename(path)} is not valid')", "exit code 1"),
+    "both streams": ("print('the log', flush=True); print('ERROR: too fast', file=sys.stderr); print('end')", ""),
+    "a signal": ("os.kill(os.getpid(), signal.SIGSEGV)", "SIGSEGV"),
+    "an abort": ("print('assertion 7 failed', file=sys.stderr, flush=True); os.abort()", "SIGABRT"),
+}
+
+
+def run_and_hand_over(home: Path, subject: str, own: dict[str, Any], **files: str) -> tuple[str | None, str]:
+    """The name of the failure in a trial, and the result of the reproducer of that failure."""
+    it = study(home, subject, FIELDS, **files)
+    (home / "trial").mkdir()
+    name = it.subject.run(own, seed=0, place=home / "trial" / "0123abcd-1").signature
+    return name, made(it, own, signature=name)[0].checked
+
+
+@pytest.mark.parametrize("options", ["", 'signature = "log|ERROR: .*"', 'verdict = "^"'], ids=str)
+@pytest.mark.parametrize("way", ENDS)
+def test_the_same_failure_has_the_same_name(tmp_path: Path, way: str, options: str) -> None:
+    code, end = ENDS[way]
+    script = f"{SCRIPT}{code}\n" + ("" if end else "sys.exit(3)\n")
+    own = {"x": 5.0, "name": "a b"}
+    subject = f'command = ["python", "it.py", "{{config}}"]\n{options}'
+    name, checked = run_and_hand_over(tmp_path / "my study", subject, own, it__py=script)
+    assert checked == f"fails, {end or 'exit code 3'}"
+    assert name is not None
+    assert options or name != end or way == "a signal", "the name has more than the exit code"
+
+
+def test_a_value_in_the_error_text_is_no_other_failure(tmp_path: Path) -> None:
+    subject = """command = ["sh", "-c", 'echo "no gear $1 here" >&2; exit 4', "run", "{name}"]"""
+    name, checked = run_and_hand_over(tmp_path / "s", subject, {"x": 1.0, "name": "c d"})
+    assert name == "exit code 4: no gear … here"
+    assert checked == "fails, exit code 4"
+
+
+def test_the_exit_code_of_a_shell_is_no_signal(tmp_path: Path) -> None:
+    subject = """command = "exit 139 # {x}"\nshell = true"""
+    name, checked = run_and_hand_over(tmp_path / "s", subject, {"x": 1.0, "name": "c"})
+    assert name == "exit code 139"
+    assert checked == "fails, exit code 139"
+
+
+def test_another_error_text_is_another_failure(tmp_path: Path) -> None:
+    it = study(tmp_path / "s", """command = ["sh", "-c", 'echo "no gear" >&2; exit 1', "run", "{x}"]""", FIELDS)
+    [one] = made(it, {"x": 1.0, "name": "c"}, signature="exit code 1: no fuel")
+    assert one.checked == "fails, exit code 1, but with another failure: exit code 1: no gear"
+
+
 FUNCTIONS: dict[str, str] = {
     "raises": "def check(c):\n    assert c['x'] == c['x'], 'not a number'\n",
     "says": "import rootward as rw\ncheck = rw.fails_when(lambda c: c['x'] != c['x'])\n",

@@ -23,6 +23,7 @@ from rootward.explanation.facts import (
     Gap,
     NoArtifact,
     NoPytest,
+    NoSimpleCondition,
     RegressionBroken,
     RegressionRun,
     Result,
@@ -103,6 +104,12 @@ def test_the_condition_of_a_step_is_not_told_as_a_fact() -> None:
     assert diagnosis.sentence(Condition(rule_found)) == "It seems to fail when speed > 3."
     assert diagnosis.sentence(Condition(rule_found, sure=False)) == "So far, it seems to fail when speed > 3."
     assert "".join(result_parts({"said": "", "condition": "speed > 3"})) == "It seems to fail when speed > 3."
+
+
+def test_of_many_fields_the_number_of_the_rest_is_said() -> None:
+    few = diagnosis.sentence(NoSimpleCondition(tuple("abcde")))
+    assert few == "No simple condition explains it. It depends on a, b, c, d, e."
+    assert diagnosis.sentence(NoSimpleCondition(tuple("abcdefg"))).endswith(" It depends on a, b, c, d, e and 2 more.")
 
 
 def test_what_was_found_with_settings_says_which_matter() -> None:

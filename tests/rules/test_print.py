@@ -77,6 +77,11 @@ def rule(*conjunctions: Sequence[tuple[str, str, object]]) -> Rule:
         (rule([("my field", "<", 0)]), '"my field" < 0'),
         (rule([("layers[0].size", "<", 0)]), "layers[0].size < 0"),
         (rule([("is", "=", "in")]), '"is" = "in"'),
+        (rule([("nan", "=", True)]), "nan = true"),
+        (rule([("inf", ">", 3), ("inf", "<", 9)]), "3 < inf < 9"),
+        (rule([("x", "=", "nan")], [("x", "=", "inf")]), 'x in {"inf", "nan"}'),
+        (rule([(Quantity("*", "x", "inf"), ">", 3)]), 'x * "inf" > 3'),
+        (rule([("true", "=", True)]), '"true" = true'),
     ],
 )
 def test_reading(given: Rule, expected: str) -> None:

@@ -19,6 +19,7 @@ from rootward.cli.options import DEFAULT_STORE, LabFlags, command_line
 from rootward.lab.events import BestChanged, Event, TrialStarted
 from rootward.report.files import check_report
 from rootward.report.folder import check_folder
+from rootward.report.kinds import presenter_for
 from rootward.report.progress import show_progress
 from rootward.report.text import moment
 from rootward.search.finding import Finding
@@ -119,7 +120,9 @@ def _reserve_stdout() -> Iterator[None]:
 
 def _print(finding: Finding, lab: LabFlags, notes: list[str], alone: str | None) -> None:
     known = finding.complete or finding.asked or bool(getattr(finding, "explanations", ()))
-    explanation = make_visible(str(finding) if known else NOT_SEEN)
+    presenter = presenter_for(finding.kind)
+    words = presenter.answer_words if lab.quiet else presenter.words
+    explanation = make_visible(words(finding) if known else NOT_SEEN)
     text = explanation if lab.quiet else "\n".join([explanation, "", *(make_visible(note) for note in notes if note)])
     if lab.json:
         print(json.dumps(finding.to_dict(), indent=2))

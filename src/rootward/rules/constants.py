@@ -25,10 +25,10 @@ MIN_POWER_OF_TEN = 7  # from 10**7 on, integers that are powers of ten are writt
 MIN_GAIN = 3  # number of characters that another form must save to be used instead of the plain decimal
 _TURNS = [(top, bottom) for bottom in (1, 2, 3, 4, 6, 8, 180) for top in (1, 2, 3, 4, 5)]
 
-RESERVED = frozenset(
-    ["true", "false", "none", "null", "nan", "inf", "infinity", "and", "or", "not", "in", "is", "always", "never"]
-)
-"""Words with a meaning in the text of a rule; as names or values they are quoted."""
+NUMBER_NAMES = frozenset(["nan", "inf", "infinity"])
+"""Words that stand for numbers in the text of a rule."""
+RESERVED = NUMBER_NAMES | {"true", "false", "none", "null", "and", "or", "not", "in", "is", "always", "never"}
+"""Words with a meaning in the text of a rule; as values they are quoted, and as names where they could be mistaken."""
 
 _KINDS = {bool: "bool", int: "number", float: "number", str: "text"}
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from rootward.errors import InputError
 from rootward.rules.arithmetic import NAMES, OPERATIONS, Number
-from rootward.rules.constants import RESERVED, constant_text, number_source, quote
+from rootward.rules.constants import NUMBER_NAMES, RESERVED, constant_text, number_source, quote
 from rootward.rules.expressions import derived_function
 from rootward.rules.predicates import (
     NAMED,
@@ -214,9 +214,13 @@ def encode_part(part: Part) -> bytes:
 # Writing
 
 
-def name_text(name: str) -> str:
-    """Write the name of a field. It is quoted if it could be mistaken for something else."""
-    return name if _NAME.fullmatch(name) and name.lower() not in RESERVED else quote(name)
+def name_text(name: str, *, is_operand: bool = False) -> str:
+    """Write the name of a field. It is quoted if it could be mistaken for something else.
+
+    ``is_operand``: a number could stand in its place, so that ``inf`` would be ambiguous.
+    """
+    reserved = RESERVED if is_operand else RESERVED - NUMBER_NAMES
+    return name if _NAME.fullmatch(name) and name.lower() not in reserved else quote(name)
 
 
 def _text(op: str, parts: Sequence[Any]) -> str:
@@ -227,7 +231,7 @@ def _text(op: str, parts: Sequence[Any]) -> str:
     if op == "len_str":
         return f"len(str({_part_text(parts[0])}))"
     if op == "derived":
-        return name_text(parts[0].text)
+        return name_text(parts[0].text, is_operand=True)
     if op in PREDICATES:
         return predicate_text(op, parts, wanted=True)
     if op not in _BINDING:
@@ -241,7 +245,7 @@ def _text(op: str, parts: Sequence[Any]) -> str:
 def predicate_text(op: str, parts: Sequence[Any], *, wanted: bool) -> str:
     """Write a predicate, or its negation if it is not ``wanted``."""
     field, other = parts
-    constant = other.text if isinstance(other, TextConstant) else name_text(other)
+    constant = other.text if isinstance(other, TextConstant) else name_text(other, is_operand=True)
     said = quote(constant) if op in ("any", "contains", "starts", "ends", "folded") else constant
     return f"{name_text(field)} {PREDICATES[op][not wanted]} {said}"
 
@@ -291,7 +295,7 @@ def _operand_text(op: str, part: Part, place: int) -> str:
 def _part_text(part: Part) -> str:
     if isinstance(part, Quantity):
         return str(part)
-    return name_text(part) if isinstance(part, str) else constant_text(part)
+    return name_text(part, is_operand=True) if isinstance(part, str) else constant_text(part)
 
 
 def _binding(part: Part, text: str, place: int) -> int:

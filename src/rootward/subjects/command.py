@@ -153,11 +153,33 @@ class Command:
         except OSError as error:
             return _start_failure(error)
         kept, errors = output.keep(_path_next_to(place, ".txt"))
-        outcome = self._outcome(candidate, leader.returncode, trouble, kept, errors)
+        outcome = self.judge_end(candidate, leader.returncode, trouble, kept, errors)
         if (way := place / "trajectory.csv").is_file():
             outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
         if outcome.verdict is not FAIL:
             self._tidy(place)
+        return outcome
+
+    def judge_end(self, candidate: Any, code: int, trouble: str | None, output: Path | None, errors: str) -> Outcome:
+        """Return the outcome of a run.
+
+        :param trouble: the reason why the process was killed, or None
+        :param output: the file with everything that it printed
+        :param errors: the end of its standard error stream
+        """
+        artifacts = {"output": str(output)} if output else {}
+        if trouble == "timeout":
+            detail = f"timed out after {self.timeout:g} s"
+            outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
+        elif trouble:
+            outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
+        else:
+            outcome = self.judge(code, output, artifacts, errors=errors, candidate=candidate)
+            fixed = [word for word in _words(self.argv) if not _PLACEHOLDER.search(word)]
+            if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
+                outcome = replace(outcome, unstarted=True)
+        if output:
+            shorten(output)
         return outcome
 
     def alike(self, outcome: Outcome, reference: Outcome) -> bool:
@@ -189,14 +211,20 @@ class Command:
             found["file"] = self.document.render(candidate) if self.document else _join(candidate)
         return found
 
-    def command_line(self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path) -> str:
-        """Return the command to type in ``folder``. ``places`` gives the path of the file for each placeholder."""
+    def command_line(
+        self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path, replaces_shell: bool = False
+    ) -> str:
+        """Return the command to type in ``folder``. ``places`` gives the path of the file for each placeholder.
+
+        ``replaces_shell``: the program replaces the shell that runs the line. A shell that waits for its program turns
+        a signal into an exit code, and adds a line to the error text.
+        """
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
         values = {**fields, **{name: make_relative(here, path) for name, path in places.items()}, "seed": str(seed)}
         argv, env = self._fill_all(values)
         words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
-        words += [shlex.quote(os.fsdecode(word)) for word in argv]
+        words += ["exec"] * replaces_shell + [shlex.quote(os.fsdecode(word)) for word in argv]
         going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(make_relative(folder, here))} && "
         made = f"mkdir -p {shlex.quote(make_relative(folder, places['dir']))} && " if "dir" in self._used else ""
         return f"{made}{going}{' '.join(words)}"
@@ -253,22 +281,6 @@ class Command:
             _path_next_to(place, ".json").unlink(missing_ok=True)
         if "dir" not in self._used and "file" in self._used:
             shutil.rmtree(place, ignore_errors=True)
-
-    def _outcome(self, candidate: Any, code: int, trouble: str | None, output: Path | None, errors: str) -> Outcome:
-        artifacts = {"output": str(output)} if output else {}
-        if trouble == "timeout":
-            detail = f"timed out after {self.timeout:g} s"
-            outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
-        elif trouble:
-            outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
-        else:
-            outcome = self.judge(code, output, artifacts, errors=errors, candidate=candidate)
-            fixed = [word for word in _words(self.argv) if not _PLACEHOLDER.search(word)]
-            if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
-                outcome = replace(outcome, unstarted=True)
-        if output:
-            shorten(output)
-        return outcome
 
 
 def _path_next_to(place: Path, ending: str) -> Path:

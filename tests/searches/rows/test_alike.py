@@ -62,6 +62,18 @@ def test_all_corrupted_cells_are_named(way: str) -> None:
     assert [cell["key"] for cell in found.to_dict()["alike"]] == [cell.key for cell in alike]
 
 
+@pytest.mark.parametrize(("tolerated", "said"), [(7, 7), (10, 10), (12, 10)])
+def test_up_to_ten_cells_are_all_named(tolerated: int, said: int) -> None:
+    corrupt = range(0, 60, 3)
+    good = GOOD["price"].to_list()
+    bad = GOOD.with_columns(price=pl.Series([1e6 + row if row in corrupt else good[row] for row in range(len(good))]))
+    found = rw.rows(bad, GOOD, rw.fails_when(lambda table: (table["price"] >= 1e6).sum() > tolerated), key="id")
+    assert found.alike_count == tolerated
+    [line] = [line for line in str(found).splitlines() if "in the same way" in line]
+    assert line.count("price is") == said
+    assert ("and 2 more" in line) == (said < tolerated)
+
+
 def test_nothing_is_said_if_nothing_is_alike() -> None:
     bad = GOOD.with_columns(price=pl.Series([None, *GOOD["price"].to_list()[1:]]))
     found = rw.rows(bad, GOOD, rw.fails_when(lambda table: table["price"].null_count() > 0), key="id")

@@ -11,7 +11,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,18 +23,38 @@ from rootward.errors import InputError
 from rootward.explanation.diagnosis import REPRODUCER, Artifact, Explanation
 from rootward.explanation.facts import CommandFailed, CommandPassed, NoArtifact
 from rootward.facts import Fact
+from rootward.formats.files import make_relative
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.space.candidate import realise
 from rootward.subjects import process
 from rootward.subjects.command import Command
-from rootward.subjects.judge import Judge
+from rootward.subjects.judge import Judge, output_in
 from rootward.subjects.table_patches import replace_table
 from rootward.verdict import FAIL, Outcome
 
-SIGNALLED = 128
-"""The exit code of a shell command ended by a signal is this plus the number of the signal."""
 MAX_SCRIPT_SECONDS = 600.0
 """Maximum duration of a script if the function has no time-out."""
+
+
+@dataclass(frozen=True)
+class _Check:
+    """The run that shows if the command of a reproducer fails as it should."""
+
+    command: str
+    """The command of the reproducer, whose program replaces the shell that runs it."""
+    candidate: Any = None
+    """The input of the command."""
+    file_names: Mapping[str, str] = field(default_factory=dict)
+    """The names that the files have in a trial, by the paths that the command gives them."""
+
+    def rename_files(self, errors: str) -> str:
+        """Return an error text with the names that the files have in a trial.
+
+        A failure is named after its error text, in which whole paths do not count, but names do.
+        """
+        for path, name in self.file_names.items():
+            errors = errors.replace(path, f"/{name}").replace(Path(path).name, name)
+        return errors
 
 
 @dataclass(frozen=True)
@@ -42,6 +64,8 @@ class Reproducer:
     artifacts: tuple[Artifact, ...]
     explanation: Explanation
     handover: Handover
+    check: _Check | None
+    """None if there is no command."""
 
     @classmethod
     def of(
@@ -55,36 +79,39 @@ class Reproducer:
             return None
         make = _for_command if isinstance(handover.subject, Command) else _for_function
         try:
-            made = make(explanation, handover, seed, stem)
+            made, check = make(explanation, handover, seed, stem)
         except InputError as error:
-            made = [Artifact(REPRODUCER, tried=NoArtifact(str(error)))]
-        return cls(tuple(replace(one, failure=failure) for one in made), explanation, handover)
+            made, check = [Artifact(REPRODUCER, tried=NoArtifact(str(error)))], None
+        return cls(tuple(replace(one, failure=failure) for one in made), explanation, handover, check)
 
     def run(self) -> Reproducer:
         """Run the command, and return the reproducer with the result. Its files must have been written."""
         first, *others = self.artifacts
-        if not first.command:
+        if self.check is None:
             return self
-        result = _run_until_it_fails(first.command, self.explanation, self.handover)
+        result = _run_until_it_fails(self.check, self.explanation, self.handover)
         return replace(self, artifacts=(replace(first, tried=result), *others))
 
 
-def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
+def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> tuple[list[Artifact], _Check]:
     subject, candidate = handover.subject, realise(explanation.failing)
     assert isinstance(subject, Command)
     tables: list[Artifact] = []
+    here = Path(handover.home, subject.cwd or "")
     if isinstance(candidate, PatchedSettings):
         tables = [_table(candidate.patch, handover, stem)]
-        here = Path(handover.home, subject.cwd or "")
         path = os.path.relpath(handover.folder.absolute() / tables[0].name, here)
         candidate = replace_table(candidate.settings, handover.data.bad, path)
     inputs = subject.inputs(candidate)
     names = {"config": f"{stem}.json", "file": handover.file_name(stem, inputs)}
     places = {name: handover.folder / names[name] for name in inputs} | {"dir": handover.folder / f"{stem}-files"}
-    command = subject.command_line(candidate, seed=seed, places=places, folder=handover.home)
+    typed = partial(subject.command_line, candidate, seed=seed, places=places, folder=handover.home)
     files = [Artifact(REPRODUCER, names[name], bytes(content)) for name, content in inputs.items()]
     first, *others = [*files, *tables] or [Artifact(REPRODUCER)]
-    return [replace(first, command=command), *others]
+    trial_names = {"config": "0.json", "file": subject.file_name}
+    file_names = {make_relative(here, places[name]): trial_names[name] for name in inputs}
+    check = _Check(typed(replaces_shell=True), candidate, file_names)
+    return [replace(first, command=typed()), *others], check
 
 
 SCRIPT = """{title}
@@ -104,7 +131,7 @@ if getattr(verdict, "name", "PASS") == "FAIL":
 """
 
 
-def _for_function(explanation: Explanation, handover: Handover, seed: int, stem: str) -> list[Artifact]:
+def _for_function(explanation: Explanation, handover: Handover, seed: int, stem: str) -> tuple[list[Artifact], _Check]:
     module, name = handover.target
     files: list[Artifact] = []
     needed = "rootward"
@@ -139,7 +166,7 @@ def _for_function(explanation: Explanation, handover: Handover, seed: int, stem:
     )
     written = handover.folder / f"{stem}.py"
     command = f"python {shlex.quote(handover.typed_path(written))}"
-    return [Artifact(REPRODUCER, written.name, script.encode(), command), *files]
+    return [Artifact(REPRODUCER, written.name, script.encode(), command), *files], _Check(f"exec {command}")
 
 
 def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
@@ -150,14 +177,14 @@ def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
 # Running the command
 
 
-def _run_until_it_fails(command: str, explanation: Explanation, handover: Handover) -> Fact:
+def _run_until_it_fails(check: _Check, explanation: Explanation, handover: Handover) -> Fact:
     """Run the command until it fails, and return the result.
 
     The number of runs is limited to the number that is needed to see the failure.
     """
     max_runs, subject = runs_to_see(explanation.rate), handover.subject
     for run in range(1, max_runs + 1):
-        outcome, end = _run_in_shell(command, subject, handover.home)
+        outcome, end = _run_in_shell(check, subject, handover.home)
         if outcome.verdict is FAIL:
             rate = None if max_runs == 1 else explanation.rate.value
             return CommandFailed(end, rate, run, _name_other_failure(outcome, explanation.signature, subject))
@@ -175,25 +202,30 @@ def _name_other_failure(outcome: Outcome, wanted: str | None, subject: Any) -> s
     return output.splitlines()[-1] if output and kind not in output and kind != "SystemExit" else ""
 
 
-def _run_in_shell(command: str, subject: Any, home: Path) -> tuple[Outcome, str]:
-    """Run the command in a shell, and return its outcome and the way it ended."""
-    judge = subject.judge if isinstance(subject, Command) else Judge()
-    limit = getattr(subject, "timeout", None) or (None if isinstance(subject, Command) else MAX_SCRIPT_SECONDS)
+def _run_in_shell(check: _Check, subject: Any, home: Path) -> tuple[Outcome, str]:
+    """Run the command in a shell, and return its outcome, named as in a trial, and the way it ended."""
+    is_command = isinstance(subject, Command)
+    limit = getattr(subject, "timeout", None) or (None if is_command else MAX_SCRIPT_SECONDS)
     with tempfile.TemporaryDirectory(prefix="rootward-") as folder:
-        output = Path(folder, "output")
-        with open(output, "wb") as file:
-            streams = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file}
-            options = {"cwd": str(home), "env": {} if isinstance(subject, Command) else _own_python(), **streams}
-            with process.run_process(["sh", "-c", command], **options) as leader:
-                process.limit_memory(leader.pid, getattr(subject, "memory", None))
-                trouble = process.wait(leader, limit)
-        if trouble is not None:
-            return Outcome(FAIL, signature=trouble), f"timed out after {limit:g} s"
-        code = leader.returncode if leader.returncode <= SIGNALLED else SIGNALLED - leader.returncode
-        outcome = judge(code, output, {})
-        if code == 1 and not isinstance(subject, Command):
-            outcome = replace(outcome, detail=output.read_text("utf-8", "replace"))
-        return outcome, process.exit_name(code)
+        output = output_in(Path(folder))
+        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.error_file}
+        options = {"cwd": str(home), "env": {} if is_command else _own_python(), **streams}
+        with process.run_process(["sh", "-c", check.command], **options) as leader:
+            process.limit_memory(leader.pid, getattr(subject, "memory", None))
+            trouble = process.wait(leader, limit, lambda: output.trouble)
+        kept, errors = output.keep(Path(folder, "kept"))
+        code = leader.returncode
+        if is_command:
+            outcome = subject.judge_end(check.candidate, code, trouble, kept, check.rename_files(errors))
+        elif trouble:
+            outcome = Outcome(FAIL, signature=trouble)
+        else:
+            outcome = Judge()(code, kept, {})
+            if code == 1 and kept:
+                outcome = replace(outcome, detail=kept.read_text("utf-8", "replace"))
+    if trouble == "timeout":
+        return outcome, f"timed out after {limit:g} s"
+    return outcome, trouble or process.exit_name(code)
 
 
 def _own_python() -> dict[str, str]:

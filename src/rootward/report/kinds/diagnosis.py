@@ -60,6 +60,9 @@ class DiagnosisPresenter(Presenter[Diagnosis]):
     def words(self, finding: Diagnosis) -> str:
         return said.diagnosis_text(finding)
 
+    def answer_words(self, finding: Diagnosis) -> str:
+        return said.answer_text(finding)
+
     def cost(self, finding: Diagnosis) -> str:
         nothing = finding.steps and all(step.name == "triage" for step in finding.steps)
         return said.nothing_run(finding) if nothing else super().cost(finding)

@@ -65,6 +65,10 @@ class Presenter(Generic[F]):
         shown = (field.name for field in dataclasses.fields(finding) if field.repr)
         return f"{type(finding).__name__}({', '.join(f'{name}={getattr(finding, name)!r}' for name in shown)})"
 
+    def answer_words(self, finding: F) -> str:
+        """Return the text of the finding without the way that led to it."""
+        return self.words(finding)
+
     def line(self, finding: F) -> str:
         """Return the answer in one line."""
         return first_sentence(str(finding))

@@ -99,7 +99,8 @@ def sentence(told: Fact) -> str:
         case facts.NotAllSwept(name, tried, values):
             return f"Of {values} values of {field_text(name)}, {tried} were tried."
         case facts.NoSimpleCondition(names):
-            listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + ", ..." * (len(names) > MAX_SETTINGS)
+            more = f" and {len(names) - MAX_SETTINGS} more" if len(names) > MAX_SETTINGS else ""
+            listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + more
             return "No simple condition explains it." + f" It depends on {listed}." * bool(names)
         case facts.FewOutside(runs):
             found = f"only {runs} random ones were" if runs else "no random one was"
@@ -397,7 +398,12 @@ def artifact_result(fact: Fact) -> str:
 
 
 def diagnosis_text(found: Diagnosis) -> str:
-    """Return the whole text of a diagnosis."""
+    """Return the whole text of a diagnosis: its answer, and the steps that led to it."""
+    return "\n".join([answer_text(found), *_table(found.taken)])
+
+
+def answer_text(found: Diagnosis) -> str:
+    """Say when it fails, for each failure, and how sure that is."""
     lines: list[str] = []
     several = len(found.explanations) > 1
     for number, one in enumerate(found.explanations, 1):
@@ -406,7 +412,7 @@ def diagnosis_text(found: Diagnosis) -> str:
         named = failure_lines(one.signature, one.error)
         lines += [*failure, head, *(named[1:] if several else named), *rest]
     none = "No failure was found." if found.complete else "No failure is explained yet."
-    return "\n".join([*(lines or [none]), *sentences(found.notes), *_table(found.taken)])
+    return "\n".join([*(lines or [none]), *sentences(found.notes)])
 
 
 def nothing_run(found: Diagnosis) -> str:
