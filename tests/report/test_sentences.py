@@ -109,7 +109,9 @@ def test_the_condition_of_a_step_is_not_told_as_a_fact() -> None:
 def test_of_many_fields_the_number_of_the_rest_is_said() -> None:
     few = diagnosis.sentence(NoSimpleCondition(tuple("abcde")))
     assert few == "No simple condition explains it. It depends on a, b, c, d, e."
-    assert diagnosis.sentence(NoSimpleCondition(tuple("abcdefg"))).endswith(" It depends on a, b, c, d, e and 2 more.")
+    assert diagnosis.sentence(NoSimpleCondition(tuple("abcdefg"))).endswith(
+        " It depends on a, b, c, d, e and 2 other fields."
+    )
 
 
 def test_what_was_found_with_settings_says_which_matter() -> None:

@@ -102,6 +102,8 @@ class Claim:
         """The outcome of each run, by key."""
         self.doubts: list[Fact] = []
         """Facts that keep the claim from being certain although no run refutes it."""
+        self.failing: Configuration = {}
+        """The configuration to start from."""
         self.approximate = False
         """True if the causes are only an approximation, because there is no simple condition."""
         self.causes: list[FailureCause] = []
@@ -223,6 +225,11 @@ class Claim:
     def is_hopeless(self) -> bool:
         """True if there is no simple condition, or if runs still contradict the claim after all repairs."""
         return self.has_no_simple_condition or (self.check is not None and bool(self.check.refuting))
+
+    @property
+    def approximation_trials(self) -> int:
+        """The number of trials that an approximation takes: three sets of runs."""
+        return 3 * TUNING.approximate_runs * self.view.repeat.limit
 
     @property
     def fields(self) -> set[str]:

@@ -40,7 +40,7 @@ from rootward.diagnosis.claim import Claim, UnsteadyFailure
 from rootward.diagnosis.domain import domain_values
 from rootward.diagnosis.questions import Routine, StepView, conservative_rate, expected_rate
 from rootward.diagnosis.state import DiagnosisState, only_rows
-from rootward.diagnosis.steps.approximate import approximate
+from rootward.diagnosis.steps.approximate import approximate, approximate_known
 from rootward.diagnosis.steps.other_failures import find_failures, find_others
 from rootward.diagnosis.steps.reduce import alter, examine_order, rate_of, reduce, values_in
 from rootward.diagnosis.steps.reproduce import reproduce
@@ -64,6 +64,10 @@ Explain = Callable[[Any, StepView, Estimate], Routine[Explanation]]
 """Explains a failure, given a failing candidate, the view to ask the subject with, and the rate of the failure."""
 
 
+CLAIMED_PARTS = "causes", "relevant", "seen", "check", "approximate", "hidden", "unknown"
+"""The parts of an explanation that come from its claim."""
+
+
 class Conductor:
     """Runs the steps of one diagnosis."""
 
@@ -71,6 +75,8 @@ class Conductor:
         self.state = state
         self._claims: dict[int, Claim] = {}
         """The claims about the fields of the study, by the number of their explanation."""
+        self._latest: dict[str | None, Claim] = {}
+        """The latest claim about each failure, by its signature."""
 
     def search(self) -> Search[Any, Diagnosis]:
         """Run the whole diagnosis, as one search."""
@@ -78,6 +84,21 @@ class Conductor:
         while self.state.begin_next_turn():
             yield from self._turn()
         return self.state.diagnosis
+
+    def settle(self, found: Diagnosis) -> Diagnosis:
+        """Replace the conditions that runs of the diagnosis contradict: the budget ended before they were repaired."""
+        return replace(found, explanations=tuple(map(self._settle, found.explanations)))
+
+    def _settle(self, one: Explanation) -> Explanation:
+        claim = self._latest.get(one.signature)
+        if claim is None or not one.causes or one.approximate or claim.rate < 1 or "verify" not in self.state.plan:
+            return one
+        claim.causes = list(one.causes)
+        if not claim.is_contradicted:
+            return one
+        approximate_known(self.state, claim)
+        now = claim.explanation()
+        return replace(one, **{name: getattr(now, name) for name in CLAIMED_PARTS})
 
     def _turn(self) -> Routine[None]:
         """Go through the plan once."""
@@ -142,7 +163,7 @@ class Conductor:
     def _restate(self, at: int, claim: Claim) -> None:
         """Bring an explanation up to date with the runs of its claim."""
         now = claim.explanation()
-        changed = {name: getattr(now, name) for name in ("causes", "relevant", "seen", "check", "hidden", "unknown")}
+        changed = {name: getattr(now, name) for name in CLAIMED_PARTS}
         self.state.explanations[at] = replace(self.state.explanations[at], **changed)
 
     # One failure
@@ -218,6 +239,8 @@ class Conductor:
         )
         if space is state.study.space:
             self._claims[len(state.explanations)] = claim
+        self._latest[claim.draft.signature] = claim
+        state.release()
         return (yield from find_causes(state, claim, failing))
 
 
@@ -227,7 +250,7 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
     ``failing``: a configuration that shows the failure, to start from. If a repeated run changes its verdict, recorded
     passes may be chance, so the search starts over.
     """
-    failing = claim.space.check(failing)
+    claim.failing = failing = claim.space.check(failing)
     for start in range(TUNING.max_starts):
         try:
             if start:
@@ -236,16 +259,18 @@ def find_causes(state: DiagnosisState, claim: Claim, failing: Mapping[str, Any])
             yield from tabulate(state, claim, failing)
             while claim.is_hopeless and claim.can_divide:
                 causes, check = claim.causes, claim.check
+                state.hold_back(claim.approximation_trials)
                 claim.divide()
                 yield from _make_claim(state, claim, failing)
                 if not claim.causes and not claim.has_no_simple_condition:  # the budget did not suffice for slices
                     claim.causes, claim.check = causes, check
                     break
-            yield from approximate(state, claim, failing)
+            yield from approximate(state, claim)
             return claim.explanation()
         except UnsteadyFailure:
             continue
     claim.unknown.append(Gap.UNSTEADY)
+    yield from approximate(state, claim, steady=False)
     return claim.explanation()
 
 

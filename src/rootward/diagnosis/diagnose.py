@@ -65,10 +65,11 @@ def diagnose(study: Study | str | Path, *, skip: Collection[str] = (), **lab: Un
         budget=budget.trials,
         seconds=budget.seconds,
     )
-    search = check_start_first(Conductor(state).search(), state.subject, state.failing, _premises(state))
+    conductor = Conductor(state)
+    search = check_start_first(conductor.search(), state.subject, state.failing, _premises(state))
     with open_lab(state.subject, options) as running:
         found: Diagnosis = running.run(search, failing=state.failing, name="diagnose", about={"skip": sorted(skip)})
-    return make_writable(found, known)
+    return make_writable(conductor.settle(found), known)
 
 
 def _premises(state: DiagnosisState) -> Premises[Any]:

@@ -193,7 +193,9 @@ def ask(
     asked = _translate(state, question, view, draft)
     while rest:
         shown = LazyCandidates(len(rest), lambda i, now=tuple(rest): view.show_candidate(candidates[now[i]]))  # type: ignore[misc]
+        began = state.clock()
         outcomes = yield replace(asked, candidates=shown)
+        state.running_seconds += state.clock() - began
         for place, outcome in zip(tuple(rest), outcomes, strict=True):
             if outcome is None:  # the lab stopped at another failure, but the step goes on: ask for the rest
                 break

@@ -67,6 +67,8 @@ class DiagnosisState:
         self.failing_key = ""
         """The key of the failing candidate, whose seeds are used for replays."""
         self.ledger, self._turns = Ledger(), 0
+        self.running_seconds = 0.0
+        """The time in which questions were answered, without the time it took to find the questions."""
         if study.space is not None:
             given = [] if study.failing is None else [study.failing]
             check_defined(study.space, self.list_derived(study.space), [*given, *study.nominal])
@@ -86,6 +88,7 @@ class DiagnosisState:
         """The result of the turn before this one."""
         self._turns, self._since = self._turns + 1, self.spent
         self.ledger.begin_turn()
+        self._held_trials = self._held_seconds = 0.0
         self.divide_budget(1)
 
     # The subject and its input
@@ -131,25 +134,73 @@ class DiagnosisState:
         The lab ends the diagnosis when the budget is used up, wherever it is. The shares make sure that the later
         steps, which check the claim, get their turn before.
         """
-        return self.plan.share(self.step.name) * min(self._end - self.spent, self._trials_in_time)
+        return self.plan.share(self.step.name) * self._trials_left
+
+    @property
+    def _trials_left(self) -> float:
+        return min(self._end - self._held_trials - self.spent, self._trials_in_time)
 
     @property
     def _trials_in_time(self) -> float:
         """The number of trials that fit into the remaining time, at the speed so far."""
-        now = self.clock()
-        left, spent = max(0.0, self._time_end - now), now - self._began
+        left, spent = max(0.0, self._seconds_left), self.clock() - self._began
         return left * self.spent / spent if self.spent and spent > 0 and left < math.inf else math.inf
+
+    @property
+    def _seconds_left(self) -> float:
+        return self._time_end - self._held_seconds - self.clock()
+
+    def hold_back(self, trials: int) -> None:
+        """Keep some of the budget from the steps until it is released: ``trials``, or a share of it if that is less.
+
+        A search that was cut short may go on with further causes, or with repairs that are in vain, until nothing is
+        left to check the claim or to approximate it.
+        """
+        if not self._held_trials:
+            left, share = max(0.0, self._seconds_left), TUNING.approximation_share
+            self._held_trials = min(trials, share * max(0.0, self._end - self.spent))
+            self._held_seconds = share * left if left < math.inf else 0.0
+            if self._held_trials < TUNING.min_approximation_runs:
+                self.release()
+
+    def release(self) -> None:
+        """Allow the steps to use what was held back."""
+        self._held_trials = self._held_seconds = 0.0
+
+    @property
+    def is_used_up(self) -> bool:
+        """True if the budget allows no further run, except for what is held back.
+
+        A turn that has run nothing new so far repeats the one before for free.
+        """
+        repeats = self.before is not None and self.spent == self._since
+        return not repeats and min(self._trials_left, self._seconds_left) <= 0
+
+    @property
+    def is_cut_short(self) -> bool:
+        """True if a step of this turn was ended early."""
+        return any(not step.complete for step in self.steps)
 
     @property
     def fair_allowance(self) -> float:
         """The allowance of the current step, divided among this failure and those that wait for an explanation."""
+        return self.allowance / self._count_open_failures()
+
+    @property
+    def fair_runs(self) -> float:
+        """The same for runs that take no time to choose."""
+        in_time = max(0.0, self._seconds_left) * self.spent / self.running_seconds if self.running_seconds else math.inf
+        left = min(self._end - self._held_trials - self.spent, in_time)
+        return self.plan.share(self.step.name) * left / self._count_open_failures()
+
+    def _count_open_failures(self) -> int:
         explained = {one.signature for one in self.explanations} | {self.draft.signature if self.draft else None}
-        return self.allowance / (1 + len(self.others.list_unexplained(explained)))
+        return 1 + len(self.others.list_unexplained(explained))
 
     @property
     def time_allowance(self) -> float:
         """The seconds that the current step may use: its share of the remaining time."""
-        return self.plan.share(self.step.name) * (self._time_end - self.clock())
+        return self.plan.share(self.step.name) * self._seconds_left
 
     def divide_budget(self, of: int) -> None:
         """Divide the remaining budget into ``of`` equal parts.
@@ -164,9 +215,10 @@ class DiagnosisState:
         Another turn is useful if a step was cut short, this turn has run something new, and the limits on trials and
         turns are not reached.
         """
-        cut = any(not step.complete for step in self.steps)
         left = min(math.inf if self._budget is None else self._budget - self.spent, self._trials_in_time)
-        if not (cut and 1 <= left < math.inf and self.spent > self._since and self._turns < TUNING.max_turns):
+        if not (
+            self.is_cut_short and 1 <= left < math.inf and self.spent > self._since and self._turns < TUNING.max_turns
+        ):
             return False
         self._begin_turn(self.diagnosis)
         return True
@@ -226,7 +278,7 @@ class DiagnosisState:
         ``draft``: the explanation so far of the current failure; ``found``: the finding of the step so far.
         """
         before = self.before
-        if before is None or not any(one.check or one.seen for one in before.explanations):
+        if before is None or not any(one.check or one.seen or one.approximate for one in before.explanations):
             running = replace(self.step, finding=found, keys=frozenset(self._keys))
             return self._diagnosis(draft or self.draft, running)
         newer = {one.signature: one for one in self.explanations}

@@ -86,8 +86,18 @@ class DiagnosisTuning:
     """Each character of an approximate rule beyond so many must make it more accurate by ``character_worth``."""
     character_worth: float = 0.001
     """Accuracy that a further character of a long approximate rule must add."""
-    min_useful_accuracy: float = 0.6
-    """An approximate rule with a lower balanced accuracy on fresh runs is not stated."""
+    comparison_worth: float = 0.005
+    """Accuracy that a further comparison of an approximate rule must add: on 60 runs, as much is chance."""
+    max_contradicting_share: float = 0.1
+    """Maximum share of the known runs that contradict an approximate rule that was not measured on fresh runs."""
+    min_each_verdict: int = 4
+    """Failing random inputs, and passing ones, that are needed to measure an approximate rule on random inputs."""
+    min_wrong: int = 5
+    """Wrong predictions of an approximate rule in the place that is said to have most of them."""
+    min_approximation_runs: int = 24
+    """With fewer runs, an approximation cannot be measured."""
+    approximation_share: float = 0.5
+    """Share of the remaining budget that a search in trouble leaves to check its claim, or to approximate it."""
     row_runs: int = 3
     """Minimum number of fresh runs that check each side of a claim about rows."""
     pass_factor: int = 2

@@ -117,9 +117,24 @@ class NoSimpleCondition(Fact):
     """No simple condition explains the failure.
 
     ``fields``: the fields that matter, each because two runs that differ in this field alone ended differently.
+    ``random``: failed runs, and all runs, of random inputs; no runs if they are counted elsewhere.
+    ``searched``: False if the budget ended the search, so that a simple condition may exist.
     """
 
     fields: tuple[str, ...]
+    random: tuple[int, int] = (0, 0)
+    searched: bool = True
+
+
+@dataclass(frozen=True)
+class NotMeasured(Fact):
+    """The accuracy of an approximate rule was not measured, because the budget ended before.
+
+    ``wrong`` of all ``runs`` of the diagnosis contradict the rule.
+    """
+
+    wrong: int
+    runs: int
 
 
 @dataclass(frozen=True)
@@ -507,6 +522,14 @@ class RegressionRun(Fact):
 
 # Fresh runs that test a claim
 
+MAX_INTERVAL = 0.5
+"""Maximum width of the interval of a rate that is stated; a wider one comes from too few runs."""
+
+
+def is_measured(rate: Estimate) -> bool:
+    """Return True if a rate rests on enough runs to be stated."""
+    return rate.high - rate.low <= MAX_INTERVAL
+
 
 @dataclass(frozen=True)
 class Check(Fact):
@@ -535,9 +558,18 @@ class Check(Fact):
     is_sample: bool = False
     """True if the fresh runs are random inputs, each field drawn from its whole range, so that the score holds for
     such inputs. Otherwise most of the runs were chosen."""
+    is_near: bool = False
+    """True if half of the fresh runs are random inputs, and half lie near failing ones."""
 
     @classmethod
-    def of(cls, rule: Rule, runs: Sequence[tuple[str, Mapping[str, Any], bool]], *, is_sample: bool = False) -> Check:
+    def of(
+        cls,
+        rule: Rule,
+        runs: Sequence[tuple[str, Mapping[str, Any], bool]],
+        *,
+        is_sample: bool = False,
+        is_near: bool = False,
+    ) -> Check:
         """Make a check from fresh runs.
 
         Each run is given by the family that chose it (inside, outside, border or another one), its configuration, and
@@ -557,6 +589,7 @@ class Check(Fact):
             tuple(one for _, one, fails in runs if rule.holds(one) is not fails),
             directed=(sum(rest), len(rest)),
             is_sample=is_sample,
+            is_near=is_near,
         )
 
     @property
@@ -567,6 +600,15 @@ class Check(Fact):
         """
         failed, runs = self.outside
         return Estimate.of(failed, runs, confidence=0.9, method="clopper-pearson").high if runs else None
+
+    @property
+    def beats_chance(self) -> bool:
+        """True if the claim is better than "it always fails" and "it never fails", and by how much can be stated.
+
+        Both of these have a balanced accuracy of 1/2. Of runs that all failed, or all passed, it is not known.
+        """
+        rates = self.score.precision, self.score.recall
+        return self.score.balanced_accuracy.low > 1 / 2 and all(map(is_measured, rates))
 
     @property
     def runs(self) -> int:

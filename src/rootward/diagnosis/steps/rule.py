@@ -75,6 +75,9 @@ def learn_rule(
         return
     if "rule" not in state.plan:
         return
+    if state.is_used_up and state.is_cut_short:  # said already
+        claim.unknown.append(CutShort("rule"))
+        return
     state.begin("rule")
     claim.examined.update(names)
     terms = [*(claim.elsewhere.terms if claim.elsewhere else ()), *claim.rule.terms]
@@ -101,6 +104,8 @@ def learn_rule(
     result: Fact = Condition(found.rule, sure=found.complete) if found.found else Result.FOUND
     result = NoSimpleCondition(claim.select_relevant(names)) if found.gave_up else result
     state.end([result], found, complete=found.complete)
+    if not found.complete:
+        state.hold_back(claim.approximation_trials)
     claim.require_steady(found.unsteady)
     add_cause(claim, found, failing)
 

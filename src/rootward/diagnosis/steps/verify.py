@@ -45,6 +45,8 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
     """Test the claim on runs that could refute it. Repair the claim as long as a run refutes it."""
     if "verify" not in state.plan or not claim.causes:
         return
+    if not claim.refuted:
+        state.release()
     for _ in range(TUNING.max_repairs):
         claim.unite_slices()
         refuting = (yield from _check_earlier_runs(state, claim)) or (yield from _check_fresh_runs(state, claim))
@@ -53,7 +55,9 @@ def verify(state: DiagnosisState, claim: Claim) -> Routine[None]:
                 return (yield from repeat_suspicious(state, claim))
             claim.separate_failures()
         claim.draft = claim.explanation()
-        if refuting and claim.vain_repairs and claim.can_divide:
+        if refuting:
+            state.hold_back(claim.approximation_trials)
+        if refuting and (state.is_used_up or (claim.vain_repairs and claim.can_divide)):
             return
         if refuting:
             claim.refuted.append(claim.rule)

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from rootward.explanation import facts
 from rootward.explanation.diagnosis import Diagnosis, Explanation, Step
-from rootward.explanation.facts import Check, Gap, Result
+from rootward.explanation.facts import Check, Gap, Result, is_measured
 from rootward.facts import Fact
 from rootward.report.kinds import presenter_for
 from rootward.report.kinds.presenter import failure_lines
 from rootward.report.sentences import rule
 from rootward.report.sentences.plan import reason
-from rootward.rules import Estimate, Rule
+from rootward.rules import Rule
 from rootward.rules.text import field_text, value_text
 from rootward.searches.causes.causes import Causes
 from rootward.traces.output.text import notes
@@ -24,10 +24,11 @@ MAX_ALTERNATIVES = 4
 """Maximum number of alternatives of a long condition that is not certain."""
 MAX_SETTINGS = 5
 """Maximum number of settings that a sentence names."""
-MAX_INTERVAL = 0.5
-"""Maximum width of the interval of a rate that is stated; a wider one comes from too few runs."""
+MIN_RANDOM = 20
+"""Minimum number of random inputs that show that nearly all inputs fail, or few."""
 NAMELESS = "without a name"
 NOT_CHECKED = "Not checked on fresh runs."
+NEAR = "half of them near failing ones"
 NONE_LEFT = "Not checked on fresh runs: no informative run was left."
 
 UNFINISHED = {
@@ -98,13 +99,14 @@ def sentence(told: Fact) -> str:
             return f"It fails in {places} separate places of {field_text(name)}; there may be more."
         case facts.NotAllSwept(name, tried, values):
             return f"Of {values} values of {field_text(name)}, {tried} were tried."
-        case facts.NoSimpleCondition(names):
-            more = f" and {len(names) - MAX_SETTINGS} more" if len(names) > MAX_SETTINGS else ""
-            listed = ", ".join(map(field_text, names[:MAX_SETTINGS])) + more
-            return "No simple condition explains it." + f" It depends on {listed}." * bool(names)
         case facts.FewOutside(runs):
             found = f"only {runs} random ones were" if runs else "no random one was"
             return f"Few inputs are outside of it: {found} found, so it is not known how many of them fail."
+        case facts.NoSimpleCondition():
+            return _say_no_condition(told)
+        case facts.NotMeasured(wrong, runs):
+            contradict = f"{wrong} of all {count(runs, 'run')} contradict{'s' * (wrong == 1)} it"
+            return f"Its accuracy was not measured: the budget ended before that. {contradict}."
         case facts.WrongMostOften(place, wrong, runs):
             return f"It is wrong most often when {place}: for {wrong} of {count(runs, 'run')} there."
         case facts.OtherTexts(name):
@@ -140,6 +142,20 @@ def sentence(told: Fact) -> str:
             return f"That change of the model was tried on {some}; it is assumed to explain the others, too."
         case _:
             return _say_rows(told) or _say_order(told) or _say_step_result(told) or rule.sentence(told)
+
+
+def _say_no_condition(told: facts.NoSimpleCondition) -> str:
+    """Say that no condition is known, on which fields it depends, and how many random inputs fail."""
+    names, (failed, runs) = told.fields, told.random
+    listed = ", ".join(map(field_text, names[:MAX_SETTINGS]))
+    listed += f" and {count(len(names) - MAX_SETTINGS, 'other field')}" * (len(names) > MAX_SETTINGS)
+    none = "No simple condition explains it." if told.searched else "No condition is known that agrees with all runs."
+    said = [none, *([f"It depends on {listed}."] if names else [])]
+    if runs:
+        fail = {0: "Few inputs fail: ", runs: "Nearly all inputs fail: "}.get(failed, "") * (runs >= MIN_RANDOM)
+        every = f"{failed or 'none'} of {runs} random"
+        said.append(f"{fail}{every} ones." if fail else f"{every[0].upper()}{every[1:]} inputs failed.")
+    return " ".join(said)
 
 
 def _say_budget_used(left: int) -> str:
@@ -219,7 +235,7 @@ def check_details(check: Check) -> str:
         return f"{_all_configurations(check)}: it failed exactly where predicted{hidden if check.hidden else ''}."
     if not check.runs:
         return NONE_LEFT
-    if check.is_sample:
+    if check.is_sample or check.is_near:
         return _say_measured(check)
     if not check.refuting:
         chosen = f", {check.directed[1]} of them chosen to refute it" if check.directed[1] else ""
@@ -238,25 +254,18 @@ def check_details(check: Check) -> str:
 
 
 def fresh_noun(check: Check) -> str:
-    return "random input" if check.is_sample else "fresh run"
+    return "random input" if check.is_sample else "input" if check.is_near else "fresh run"
 
 
 def _say_measured(check: Check) -> str:
     """Say how good an approximation is, and for which inputs that was measured."""
     score = check.score
     failed = score.hits + score.misses
-    where = f"Measured on {count(check.runs, 'random input')}, each field drawn from its whole range"
+    drawn = "each field drawn from its whole range" if check.is_sample else NEAR
+    where = f"Measured on {count(check.runs, fresh_noun(check))}, {drawn}"
     rates = [("recall", score.recall, "failing runs"), ("precision", score.precision, "predicted failures")]
-    said = [f"{name} {rate}" if _is_measured(rate) else f"too few {what} for a {name}" for name, rate, what in rates]
+    said = [f"{name} {rate}" if is_measured(rate) else f"too few {what} for a {name}" for name, rate, what in rates]
     return f"{where}: {failed} of them failed; {'; '.join(reversed(said))}."
-
-
-def _is_measured(rate: Estimate) -> bool:
-    return rate.high - rate.low <= MAX_INTERVAL
-
-
-def _say_rate(rate: Estimate) -> str:
-    return f"{rate.value:.2f}" if _is_measured(rate) else "unknown"
 
 
 def _say_missed(check: Check) -> str:
@@ -425,7 +434,8 @@ def explanation_text(one: Explanation) -> str:
     lines = [headline(one)]
     if one.reduction is not None and one.causes:
         lines += [*str(one.reduction).splitlines()[:12], *_element_names(one)]
-    fresh = [check_details(one.check)] if one.check is not None else [NOT_CHECKED] * bool(one.causes)
+    unchecked = bool(one.causes) and not one.approximate
+    fresh = [check_details(one.check)] if one.check is not None else [NOT_CHECKED] * unchecked
     behind = [reason_text(one)] if reason_text(one) else []
     claim, rest = (fresh, []) if behind else ([], fresh)
     lines += [*claim, *behind, *detail_lines(one), *sentences([*one.order, *one.seen]), *rest]
@@ -439,10 +449,8 @@ def headline(one: Explanation, study: str = "") -> str:
     it = study or "It"
     if one.causes:
         hope = f"{it} fails" if one.certain else f"{it} seems to fail"
-        if one.approximate and one.check is not None:
-            score = one.check.score
-            rates = f"precision {_say_rate(score.precision)}, recall {_say_rate(score.recall)}"
-            return f"{it} fails roughly when {one.rule} ({rates} on {count(one.check.runs, fresh_noun(one.check))})."
+        if one.approximate:
+            return f"{it} fails roughly when {one.rule}{_say_accuracy(one.check)}."
         if not all(cause.rule.terms and all(cause.rule.terms) for cause in one.causes):
             return f"{hope} whatever the values of {count(one.of, 'field')}."
         if one.certain and one.check is not None and one.check.whole:
@@ -456,6 +464,16 @@ def headline(one: Explanation, study: str = "") -> str:
         told = next((fact for fact in one.unknown if isinstance(fact, facts.NoSimpleCondition)), None)
         return "It is not known yet why it fails." if told is None else sentence(told)
     return presenter_for(found.kind).about(found, it)
+
+
+def _say_accuracy(check: Check | None) -> str:
+    """Return the rates of an approximation, in parentheses; empty if none was measured."""
+    if check is None:
+        return ""
+    rates = [("precision", check.score.precision), ("recall", check.score.recall)]
+    known = ", ".join(f"{name} {rate.value:.2f}" for name, rate in rates if is_measured(rate))
+    near = f", {NEAR}" * check.is_near
+    return f" ({known} on {count(check.runs, fresh_noun(check))}{near})" if known else ""
 
 
 def _main_alternatives(one: Explanation) -> str:
