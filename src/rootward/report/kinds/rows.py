@@ -69,8 +69,9 @@ class RowsPresenter(Presenter[BadRows]):
         if not more:
             return []
         verb, them = ("deviates", "it") if more == 1 else ("deviate", "them")
-        listed = "; ".join(f"{cell.row}: {cell.text}" for cell in finding.first_alike(MAX_PRINTED))
-        rest = f"; and {more - MAX_PRINTED:,} more" if more > MAX_PRINTED else ""
+        shown = more if more <= MAX_PRINTED else MAX_NAMED
+        listed = "; ".join(f"{cell.row}: {cell.text}" for cell in finding.first_alike(shown))
+        rest = f"; and {more - shown:,} more" if more > shown else ""
         said = f"{count(more, 'more difference')} {verb} in the same way; repairing {them} was not needed"
         return [f"{said}: {listed}{rest}."]
 
