@@ -98,7 +98,7 @@ class SeparatePlaces(Fact):
 
 @dataclass(frozen=True)
 class FewOutside(Fact):
-    """So few random runs lie outside of the condition that a large share of what is there may fail as well."""
+    """Few random runs lie outside of the condition: a large share of what is there may fail as well."""
 
     runs: int
 

@@ -37,7 +37,7 @@ MAX_SCRIPT_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
-class _Check:
+class _CheckRun:
     """The run that shows if the command of a reproducer fails as it should."""
 
     command: str
@@ -64,7 +64,7 @@ class Reproducer:
     artifacts: tuple[Artifact, ...]
     explanation: Explanation
     handover: Handover
-    check: _Check | None
+    check: _CheckRun | None
     """None if there is no command."""
 
     @classmethod
@@ -93,7 +93,9 @@ class Reproducer:
         return replace(self, artifacts=(replace(first, tried=result), *others))
 
 
-def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: str) -> tuple[list[Artifact], _Check]:
+def _for_command(
+    explanation: Explanation, handover: Handover, seed: int, stem: str
+) -> tuple[list[Artifact], _CheckRun]:
     subject, candidate = handover.subject, realise(explanation.failing)
     assert isinstance(subject, Command)
     tables: list[Artifact] = []
@@ -110,7 +112,7 @@ def _for_command(explanation: Explanation, handover: Handover, seed: int, stem: 
     first, *others = [*files, *tables] or [Artifact(REPRODUCER)]
     trial_names = {"config": "0.json", "file": subject.file_name}
     file_names = {make_relative(here, places[name]): trial_names[name] for name in inputs}
-    check = _Check(typed(replaces_shell=True), candidate, file_names)
+    check = _CheckRun(typed(replaces_shell=True), candidate, file_names)
     return [replace(first, command=typed()), *others], check
 
 
@@ -131,7 +133,9 @@ if getattr(verdict, "name", "PASS") == "FAIL":
 """
 
 
-def _for_function(explanation: Explanation, handover: Handover, seed: int, stem: str) -> tuple[list[Artifact], _Check]:
+def _for_function(
+    explanation: Explanation, handover: Handover, seed: int, stem: str
+) -> tuple[list[Artifact], _CheckRun]:
     module, name = handover.target
     files: list[Artifact] = []
     needed = "rootward"
@@ -166,7 +170,7 @@ def _for_function(explanation: Explanation, handover: Handover, seed: int, stem:
     )
     written = handover.folder / f"{stem}.py"
     command = f"python {shlex.quote(handover.typed_path(written))}"
-    return [Artifact(REPRODUCER, written.name, script.encode(), command), *files], _Check(f"exec {command}")
+    return [Artifact(REPRODUCER, written.name, script.encode(), command), *files], _CheckRun(f"exec {command}")
 
 
 def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
@@ -177,7 +181,7 @@ def _table(patch: Patch, handover: Handover, stem: str) -> Artifact:
 # Running the command
 
 
-def _run_until_it_fails(check: _Check, explanation: Explanation, handover: Handover) -> Fact:
+def _run_until_it_fails(check: _CheckRun, explanation: Explanation, handover: Handover) -> Fact:
     """Run the command until it fails, and return the result.
 
     The number of runs is limited to the number that is needed to see the failure.
@@ -202,7 +206,7 @@ def _name_other_failure(outcome: Outcome, wanted: str | None, subject: Any) -> s
     return output.splitlines()[-1] if output and kind not in output and kind != "SystemExit" else ""
 
 
-def _run_in_shell(check: _Check, subject: Any, home: Path) -> tuple[Outcome, str]:
+def _run_in_shell(check: _CheckRun, subject: Any, home: Path) -> tuple[Outcome, str]:
     """Run the command in a shell, and return its outcome, named as in a trial, and the way it ended."""
     is_command = isinstance(subject, Command)
     limit = getattr(subject, "timeout", None) or (None if is_command else MAX_SCRIPT_SECONDS)
