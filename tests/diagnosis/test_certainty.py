@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 
 import rootward as rw
-from rootward.diagnosis.certainty import doubts_about, outside_in_doubt
+from rootward.diagnosis.certainty import _factors_in_doubt, doubts_about, outside_in_doubt
 from rootward.diagnosis.challenges import Crossing, is_contrived, places_needed
 from rootward.diagnosis.claim import Claim, _find_untried_values
 from rootward.diagnosis.conductor import Conductor
@@ -28,6 +28,7 @@ from rootward.explanation.facts import (
     Check,
     FewCrossings,
     FewOwnFailures,
+    LooseFactor,
     NotAllSwept,
     NotShownNeeded,
     OtherTexts,
@@ -160,6 +161,26 @@ def test_the_bound_on_unseen_failures_is_that_of_no_failure_in_so_many_runs(runs
     assert missed == pytest.approx(1 - 0.05 ** (1 / runs))
     assert round(100 * (missed or 0), 1) == percent
     assert Check().max_missed is None
+
+
+def factor_runs(fails: Callable[[int, int], bool], places: list[tuple[int, int]]) -> dict[str, Any]:
+    every = [({"x": x, "y": y, "mode": "a"}, fails(x, y)) for x, y in places]
+    return {key_of(one): (one, failed) for one, failed in every}
+
+
+def test_a_factor_that_could_be_another_is_in_doubt() -> None:
+    """Minutes never add up to an hour in these runs, so a hundredth fits as well as a sixtieth."""
+    rule = Rule([[Atom(Quantity("+", "x", Quantity("*", 0.01, "y")), ">=", 24)]])
+    places = [(x, y) for x in (22, 23, 24, 25) for y in range(60)]
+    [doubt] = [*_factors_in_doubt(rule, factor_runs(lambda x, y: 60 * x + y >= 1440, places))]
+    assert doubt == LooseFactor(0.01, "x + 0.01 * y")
+
+
+@pytest.mark.parametrize("factor", [2, 0.5, 19.62])
+def test_a_factor_that_the_runs_confirm_is_not_in_doubt(factor: float) -> None:
+    rule = Rule([[Atom(Quantity("+", "x", Quantity("*", factor, "y")), ">", 100)]])
+    runs = factor_runs(lambda x, y: x + factor * y > 100, [(x, y) for x in range(0, 101, 5) for y in range(101)])
+    assert not [*_factors_in_doubt(rule, runs)]
 
 
 # Whole diagnoses

@@ -62,6 +62,7 @@ VALUES: dict[str, Any] = {
     "Fact": UnjudgedRuns(2),
     "tuple[str, ...]": ("a", "", "c"),
     "tuple[int, int]": (3, 60),
+    "float": 0.5,
     "tuple[tuple[str, int], ...]": (("KILLED", 2),),
     "tuple[tuple[str, Any], ...]": (("a", 1),),
     "tuple[Conjunction, ...]": (Conjunction([Atom("speed", ">", 12)]),),

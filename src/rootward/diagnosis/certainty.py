@@ -9,6 +9,7 @@ This is the promise that docs/explanation/certainty.md makes to the user, in one
    fields varied, and had different verdicts. A comparison of one field needs few places. A quantity such as
    ``width * height`` needs more, and a contrived one, such as ``a * a - b``, many: a long formula has so many rivals
    that some of them fit a few runs by chance.
+   And each factor is known: the runs would contradict the claim if it were half as large, or half as large again.
 4. *Every alternative earns its length*: if the claim has several terms, each of them alone explains several failures,
    unless the space has no more of them; and for each option that a term allows, such as one of the values in a list, a
    run failed that no other term explains.
@@ -30,6 +31,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from rootward.diagnosis.challenges import Crossing, misses_only, places_needed
 from rootward.diagnosis.notable_values import allowed_options, small_members
@@ -38,6 +40,7 @@ from rootward.explanation.facts import (
     FewCrossings,
     FewOutside,
     FewOwnFailures,
+    LooseFactor,
     NotAllSwept,
     NotShownNeeded,
     SeparatePlaces,
@@ -67,6 +70,7 @@ def doubts_about(
     """
     return [
         *_bounds_in_doubt(space, claim, runs, crossings, key),
+        *_factors_in_doubt(claim, runs),
         *_conditions_in_doubt(claim, runs),
         *_alternatives_in_doubt(space, claim, runs),
         *_lists_in_doubt(space, claim),
@@ -99,6 +103,42 @@ def _is_bound(space: Space, literal: Literal) -> bool:
     numbers = [name for name in fields_of(literal.field) if name in space and isinstance(space[name], Int | Float)]
     swept = not isinstance(literal.field, Quantity) and all(small_members(space[name]) is not None for name in numbers)
     return bool(numbers) and not swept
+
+
+def _factors_in_doubt(claim: Rule, runs: Runs) -> Iterator[Fact]:
+    """Yield the factors of fields that may as well have other values, as far as the runs can tell."""
+    configurations, fails = [one for one, _ in runs.values()], [failed for _, failed in runs.values()]
+    for term in claim.terms:
+        rest = [other for other in claim.terms if other is not term]
+        for literal in term:
+            for factor in _factors_in(literal.field):
+                changed = (_scale_factor(literal, factor, scale) for scale in (0.5, 1.5))
+                rivals = (Rule.of_terms([*rest, Term({*term} - {literal} | {one})]) for one in changed)
+                if any(list(rival.holds_many(configurations)) == fails for rival in rivals):
+                    yield LooseFactor(factor, str(literal.field))
+
+
+def _factors_in(field: str) -> Iterator[float]:
+    """Yield the numbers that fields are multiplied with in a quantity."""
+    if isinstance(field, Quantity) and field.op != "derived":
+        for part in field.parts:
+            if isinstance(part, Quantity):
+                yield from _factors_in(part)
+            elif field.op == "*" and isinstance(part, int | float):
+                yield part
+
+
+def _scale_factor(literal: Literal, factor: float, scale: float) -> Literal:
+    """Return a condition in which a factor of a field is multiplied by ``scale``."""
+
+    def change(part: Any, *, is_factor: bool = False) -> Any:
+        if isinstance(part, Quantity):
+            return Quantity(part.op, *(change(inner, is_factor=part.op == "*") for inner in part.parts))
+        return part * scale if is_factor and not isinstance(part, str) and part == factor else part
+
+    field = change(literal.field)
+    atoms = [[Atom(field, atom.op, atom.value) for atom in one] for one in literal.alternatives]
+    return Literal(field, map(Conjunction, atoms))
 
 
 # Conditions

@@ -97,6 +97,14 @@ class SeparatePlaces(Fact):
 
 
 @dataclass(frozen=True)
+class LooseFactor(Fact):
+    """All runs would agree with the condition, too, if a factor in it were half as large, or half as large again."""
+
+    factor: float
+    quantity: str
+
+
+@dataclass(frozen=True)
 class FewOutside(Fact):
     """Few random runs lie outside of the condition: a large share of what is there may fail as well."""
 

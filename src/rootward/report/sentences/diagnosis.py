@@ -99,6 +99,8 @@ def sentence(told: Fact) -> str:
             return f"It fails in {places} separate places of {field_text(name)}; there may be more."
         case facts.NotAllSwept(name, tried, values):
             return f"Of {values} values of {field_text(name)}, {tried} were tried."
+        case facts.LooseFactor(factor, quantity):
+            return f"The factor {factor:g} in {quantity} is known only roughly."
         case facts.FewOutside(runs):
             found = f"only {runs} random ones were" if runs else "no random one was"
             return f"Few inputs are outside of it: {found} found, so it is not known how many of them fail."
