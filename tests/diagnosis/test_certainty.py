@@ -394,7 +394,8 @@ def test_where_nearly_all_inputs_fail_the_few_that_pass_are_not_known_well() -> 
 @pytest.mark.parametrize(("drawn", "runs", "doubts"), [(13, 100, 1), (14, 100, 0), (0, 1_000_000, 0)])
 def test_enough_random_runs_lie_outside_or_the_space_is_covered(drawn: int, runs: int, doubts: int) -> None:
     space = rw.Space({"x": rw.Int(0, 1000), "y": rw.Int(0, 999)})
-    assert len([*outside_in_doubt(space, drawn, runs)]) == doubts
+    assert len([*outside_in_doubt(space, BOUND, drawn, runs)]) == doubts
+    assert not [*outside_in_doubt(space, Rule([[]]), drawn, runs)]
 
 
 def test_while_a_refuted_claim_is_repaired_it_is_neither_certain_nor_stated_twice() -> None:

@@ -10,12 +10,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 import rootward as rw
 from rootward.lab.events import Event, TrialFinished, TrialRetried
+from rootward.subjects.worker import Worker
 from rootward.verdict import FAIL, PASS, UNRESOLVED
 from tests.waiting import PATIENCE
 
@@ -215,3 +216,17 @@ def test_a_module_in_the_working_directory_does_not_shadow_others(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry or str(Path(__file__).parents[2]) for entry in sys.path])
     assert outcomes(rw.Function(hostile(int), timeout=PATIENCE), [{"n": 0}])[0].verdict is PASS
+
+
+class Interrupted:
+    """A subject that gets Ctrl-C while a worker loads it."""
+
+    timeout = memory = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return signal.raise_signal, (signal.SIGINT,)
+
+
+def test_ctrl_c_that_reaches_a_worker_while_it_starts_is_not_an_error_of_the_subject() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        Worker(cast(Any, Interrupted()))

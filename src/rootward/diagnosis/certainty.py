@@ -220,9 +220,13 @@ def _is_window(conjunction: Conjunction) -> bool:
 # Outside
 
 
-def outside_in_doubt(space: Space, random_runs: int, runs: int) -> Iterator[Fact]:
-    """Yield a fact if few random runs lie outside of the claim, and all runs together cover little of the space."""
-    if random_runs < TUNING.min_outside_runs and space.size > TUNING.covered_factor * runs:
+def outside_in_doubt(space: Space, claim: Rule, random_runs: int, runs: int) -> Iterator[Fact]:
+    """Yield a fact if few random runs lie outside of the claim, and all runs together cover little of the space.
+
+    Nothing is outside of a claim that it always fails.
+    """
+    is_covered = space.size <= TUNING.covered_factor * runs
+    if claim.fields and random_runs < TUNING.min_outside_runs and not is_covered:
         yield FewOutside(random_runs)
 
 

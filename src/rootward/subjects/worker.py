@@ -80,7 +80,10 @@ class Worker:
         try:
             kind, said = self._exchange(subject, None)
         except EOFError:
-            kind, said = "error", self._death().detail
+            ended = self._death()
+            if ended.signature == "SIGINT":  # Ctrl-C in a terminal reaches every process, also one that is starting
+                raise KeyboardInterrupt from None
+            kind, said = "error", ended.detail
         if kind == "error":
             self.close()
             raise SubjectError(f"the subject cannot be loaded in a worker process: {said}")

@@ -136,7 +136,7 @@ def _check_fresh_runs(state: DiagnosisState, claim: Claim) -> Routine[list[Run]]
         [] if refuting else doubts_about(claim.space, rule, claim.runs, challenger.crossings, claim.key, hidden)
     )
     if claim.check is not None and not refuting and not cut_short:
-        claim.doubts += outside_in_doubt(claim.space, outside_drawn, len(claim.runs))
+        claim.doubts += outside_in_doubt(claim.space, rule, outside_drawn, len(claim.runs))
     claim.doubts += cut_short
     results = cut_short if claim.check is None else [claim.complete_check(claim.check)]
     state.end(results, complete=not cut_short)
