@@ -47,7 +47,7 @@ from rootward.explanation.facts import (
 )
 from rootward.facts import Fact
 from rootward.rules import Atom, Conjunction, Literal, Quantity, Rule, Term
-from rootward.rules.quantity import fields_of
+from rootward.rules.quantity import fields_of, inner_quantities
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
 from rootward.space.space import Float, Int, Space
@@ -118,14 +118,10 @@ def _factors_in_doubt(claim: Rule, runs: Runs) -> Iterator[Fact]:
                     yield LooseFactor(factor, str(literal.field))
 
 
-def _factors_in(field: str) -> Iterator[float]:
-    """Yield the numbers that fields are multiplied with in a quantity."""
-    if isinstance(field, Quantity) and field.op != "derived":
-        for part in field.parts:
-            if isinstance(part, Quantity):
-                yield from _factors_in(part)
-            elif field.op == "*" and isinstance(part, int | float):
-                yield part
+def _factors_in(field: str) -> list[float]:
+    """Return the numbers that fields are multiplied with in a quantity."""
+    products = (inner for inner in inner_quantities(field) if inner.op == "*")
+    return [part for product in products for part in product.parts if isinstance(part, int | float)]
 
 
 def _scale_factor(literal: Literal, factor: float, scale: float) -> Literal:

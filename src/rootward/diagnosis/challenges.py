@@ -67,7 +67,7 @@ from rootward.diagnosis.refutation import Sampling, pad_text, vary_text, vary_un
 from rootward.diagnosis.tuning import TUNING
 from rootward.explanation.diagnosis import FailureCause, claim_of
 from rootward.rules import Atom, Literal, Quantity, Rule, Term
-from rootward.rules.quantity import fields_of
+from rootward.rules.quantity import fields_of, inner_quantities
 from rootward.searches.conditions.rule_finding import EdgePair
 from rootward.space.candidate import Configuration
 from rootward.space.keys import canonical
@@ -689,7 +689,7 @@ def is_contrived(quantity: Quantity) -> bool:
     """
     if quantity.op == "derived":
         return False
-    names = [part for part in _leaves(quantity) if part in quantity.fields]
+    names = [part for inner in inner_quantities(quantity) for part in inner.parts if part in quantity.fields]
     return len(names) > len(set(names)) or len(names) > TUNING.max_plain_fields
 
 
@@ -701,23 +701,8 @@ def _equated_fields(field: str) -> list[tuple[str, str]]:
     if not isinstance(field, Quantity) or field.op not in ("abs", "!=") or len(field.fields) != 2:
         return []
     one, other = field.fields
-    multiplied = [part.fields for part in _quantities(field) if part.op == "*" and len(part.fields) == 1]
+    multiplied = [part.fields for part in inner_quantities(field) if part.op == "*" and len(part.fields) == 1]
     return [pair for pair in ((one, other), (other, one)) if not multiplied or pair[1] in multiplied[0]]
-
-
-def _quantities(quantity: Quantity) -> Iterator[Quantity]:
-    yield quantity
-    for part in quantity.parts:
-        if isinstance(part, Quantity):
-            yield from _quantities(part)
-
-
-def _leaves(quantity: Quantity) -> Iterator[Any]:
-    for part in quantity.parts:
-        if isinstance(part, Quantity):
-            yield from _leaves(part)
-        else:
-            yield part
 
 
 def _parts(term: Term) -> list[dict[str, Any]]:
@@ -729,15 +714,10 @@ def _parts(term: Term) -> list[dict[str, Any]]:
 
 def periods_of(field: str) -> Iterator[tuple[str, int]]:
     """Yield the fields inside of a quantity that are under a remainder or a bit, with the period."""
-    if not isinstance(field, Quantity):
-        return
-    if field.op in ("%", "&") and isinstance(field.parts[1], int):
-        period = field.parts[1] if field.op == "%" else 2 * field.parts[1]
-        for name in field.fields:
-            yield name, period
-    for part in field.parts:
-        if isinstance(part, Quantity):
-            yield from periods_of(part)
+    for inner in inner_quantities(field):
+        if inner.op in ("%", "&") and isinstance(inner.parts[1], int):
+            period = inner.parts[1] if inner.op == "%" else 2 * inner.parts[1]
+            yield from ((name, period) for name in inner.fields)
 
 
 def _move(term: Term, witnesses: Sequence[Configuration], name: str, value: Any) -> dict[str, Any]:

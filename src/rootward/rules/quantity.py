@@ -164,6 +164,14 @@ def fields_of(field: str) -> tuple[str, ...]:
     return field.fields if isinstance(field, Quantity) else (field,)
 
 
+def inner_quantities(field: str) -> Iterator[Quantity]:
+    """Yield a quantity and all quantities inside of it; nothing if ``field`` is just the name of a field."""
+    if isinstance(field, Quantity):
+        yield field
+        for part in field.parts:
+            yield from inner_quantities(part)
+
+
 def python_source(part: Part, names: Mapping[str, str]) -> str:
     """Write a part as a Python expression.
 

@@ -20,7 +20,7 @@ from rootward.report.figures.plane_axis import GridNode, PlaneAxis, is_finite
 from rootward.report.figures.svg import number
 from rootward.rules import Rule
 from rootward.rules.atoms import ORDERINGS
-from rootward.rules.quantity import Quantity, fields_of
+from rootward.rules.quantity import Quantity, fields_of, inner_quantities
 from rootward.rules.terms import Literal, Term
 from rootward.space.keys import canonical
 
@@ -203,7 +203,7 @@ def _literals_about(rule: Rule, field: str) -> Iterator[Literal]:
 
 def _numbers(literal: Literal) -> Iterator[tuple[Any, bool]]:
     """Yield the numbers of a literal, each with True if the rule may change at its negative as well."""
-    computed = isinstance(literal.field, Quantity) and "abs" in _operators(literal.field)
+    computed = any(inner.op == "abs" for inner in inner_quantities(literal.field))
     for one in literal.alternatives:
         yield from ((atom.value, computed) for atom in one if is_finite(atom.value))
     if isinstance(literal.field, Quantity):
@@ -216,10 +216,6 @@ def _parts(quantity: Quantity) -> Iterator[Any]:
             yield from _parts(part)
         elif is_finite(part):
             yield part
-
-
-def _operators(quantity: Quantity) -> set[str]:
-    return {quantity.op}.union(*(_operators(part) for part in quantity.parts if isinstance(part, Quantity)))
 
 
 def thin_lines(rule: Rule) -> Iterator[tuple[Quantity, Rule]]:
