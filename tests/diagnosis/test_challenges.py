@@ -116,6 +116,14 @@ def test_where_a_number_is_compared_with_a_multiple_others_are_tried_with_each_o
     assert found >= {(option, factor) for option in SOURCES for factor in (1, 2, 4, 8)}
 
 
+@pytest.mark.parametrize(
+    "field", [Quantity("!=", "src", "dst"), Quantity("abs", Quantity("-", "port", Quantity("len", "kind")))]
+)
+def test_only_numbers_have_multiples(field: Quantity) -> None:
+    compared = Atom(field, "=", False) if field.op == "!=" else Atom(field, ">", 0)
+    assert not drawn(Rule([[compared]]), "multiples")
+
+
 def test_passing_runs_of_each_option_are_tried_with_all_else_at_an_end() -> None:
     passing = [{**FAILING, "port": 100, "src": src} for src in SOURCES]
     basis = Basis({key_of(one): (one, False) for one in passing} | {key_of(FAILING): (FAILING, True)})

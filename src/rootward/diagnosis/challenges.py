@@ -360,6 +360,8 @@ class Challenger:
         made = []
         for term, (start, *_) in self._witnesses:
             for many, few in chain.from_iterable(_equated_fields(literal.field) for literal in term):
+                if not all(isinstance(self._space[name], Int | Float) for name in (many, few)):
+                    continue  # equal choices, or the length of a text
                 others = ({name: value} for name, value in self._other_options(term, start))
                 made += [self._set_multiples({**start, **option}, many, few) for option in ({}, *others)]
         yield from _weave(made)
