@@ -1,4 +1,4 @@
-"""What a large value adds to the sum is not removed exactly when the value leaves the window."""
+"""What a large value adds to the sum is not removed exactly when it leaves the window, unless the window is a pair."""
 
 import random
 
@@ -7,11 +7,12 @@ from real.points import Point, grid
 SOURCE = "https://pandas.pydata.org/pandas-docs/version/1.5.3/user_guide/window.html (numerical imprecision)"
 PACKAGES = ["numpy==1.26.4", "pandas==1.5.3"]
 KIND = "values"
-CONDITION = "outlier >= 1e10 and position + window < length"
+CONDITION = "outlier >= 1e10 and window > 2 and position + window < length"
 
 
 def fails(config: Point) -> bool:
-    return config["outlier"] >= 1e10 and config["position"] + config["window"] < config["length"]
+    leaves = config["position"] + config["window"] < config["length"]
+    return config["outlier"] >= 1e10 and config["window"] > 2 and leaves
 
 
 def points(rng: random.Random) -> list[Point]:
