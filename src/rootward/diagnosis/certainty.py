@@ -219,7 +219,7 @@ def _is_window(conjunction: Conjunction) -> bool:
 def outside_in_doubt(space: Space, claim: Rule, random_runs: int, runs: int) -> Iterator[Fact]:
     """Yield a fact if few random runs lie outside of the claim, and all runs together cover little of the space.
 
-    Nothing is outside of a claim that it always fails.
+    If the claim says that it always fails, nothing is outside of it.
     """
     is_covered = space.size <= TUNING.covered_factor * runs
     if claim.fields and random_runs < TUNING.min_outside_runs and not is_covered:

@@ -206,16 +206,9 @@ def _numbers(literal: Literal) -> Iterator[tuple[Any, bool]]:
     computed = any(inner.op == "abs" for inner in inner_quantities(literal.field))
     for one in literal.alternatives:
         yield from ((atom.value, computed) for atom in one if is_finite(atom.value))
-    if isinstance(literal.field, Quantity):
-        yield from ((value, computed) for value in _parts(literal.field))
-
-
-def _parts(quantity: Quantity) -> Iterator[Any]:
-    for part in quantity.parts[:1] if quantity.op == "wrap" else quantity.parts:
-        if isinstance(part, Quantity):
-            yield from _parts(part)
-        elif is_finite(part):
-            yield part
+    for inner in inner_quantities(literal.field):
+        parts = inner.parts[:1] if inner.op == "wrap" else inner.parts
+        yield from ((part, computed) for part in parts if is_finite(part))
 
 
 def thin_lines(rule: Rule) -> Iterator[tuple[Quantity, Rule]]:
