@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
-from rootward.subjects import judge, process
+from rootward.subjects import judge
 from rootward.verdict import FAIL, PASS, UNRESOLVED
 from tests.waiting import PATIENCE
 
@@ -62,31 +61,6 @@ def test_a_grandchild_in_a_group_of_its_own_ends_with_the_lab(once: Once, leftov
 def test_a_daemon_ends_with_the_lab(once: Once, leftovers: Any, stay: str) -> None:
     outcome = once(rw.Command([sys.executable, "-c", DAEMON, "{config}", stay]))
     assert outcome.verdict is PASS
-    assert leftovers.none()
-
-
-def test_a_daemon_does_not_disturb_later_trials_for_long(
-    tmp_path: Path, leftovers: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(process, "MIN_SWEEP_INTERVAL", 0.0)
-    monkeypatch.setattr(process, "_next_sweep", 0.0)
-    daemon = rw.Command([sys.executable, "-c", DAEMON, "{config}", "0.2"])
-    daemon.run({}, seed=0, place=tmp_path / "a")
-    assert leftovers.none()
-
-
-def test_a_sweep_spares_what_is_running(tmp_path: Path, leftovers: Any) -> None:
-    """A helper that made its own session belongs to its trial as long as that runs."""
-    outcomes: list[rw.Outcome] = []
-    subject = shell(f"setsid sleep 1000 & while [ ! -e {tmp_path}/go ]; do sleep 0.02; done; kill -0 $! && exit 7")
-    trial = threading.Thread(target=lambda: outcomes.append(subject.run({}, seed=0, place=tmp_path / "trial")))
-    trial.start()
-    leftovers.wait_for("sleep 1000")
-    process.sweep()
-    (tmp_path / "go").touch()
-    trial.join(PATIENCE)
-    assert outcomes[0].signature == "exit code 7"
-    process.sweep()
     assert leftovers.none()
 
 

@@ -14,7 +14,7 @@ from rootward.lab.pool import Pool
 from rootward.space.candidate import realise
 from rootward.store.store import Store
 from rootward.store.trial import Trial
-from rootward.subjects import Subject, process
+from rootward.subjects import Subject
 
 
 class Site:
@@ -61,7 +61,6 @@ class Site:
             return Pool(executor, call, width=execute.width_of(executor, self._jobs), local=False)
         if self._subject.inline:
             return None
-        self._cleanup.callback(process.sweep)
         threads = self._cleanup.enter_context(execute.thread_pool(self._jobs))
         return Pool(threads, partial(execute.run_several, self._subject), width=self._jobs, local=True)
 

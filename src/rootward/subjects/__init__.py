@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from rootward.errors import InputError
-from rootward.verdict import Outcome
+from rootward.verdict import FAIL, Outcome
 
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
@@ -30,6 +30,12 @@ def bytes_of(size: str | int) -> int:
     if amount < 1:
         raise InputError(f"expected an amount of memory such as 512M or 2G, got {size!r}")
     return amount
+
+
+def out_of_memory(limit: int) -> Outcome:
+    """Return the outcome of a run whose processes exceeded the limit of memory together."""
+    detail = f"its processes used more than {limit / 1024**2:,.4g} MiB of memory together"
+    return Outcome(FAIL, signature="memory", detail=detail)
 
 
 @runtime_checkable

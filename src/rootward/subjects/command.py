@@ -12,7 +12,6 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,7 +24,7 @@ from rootward.formats.documents.paths import nest
 from rootward.formats.files import make_relative
 from rootward.space.candidate import dump
 from rootward.space.keys import key
-from rootward.subjects import check_limits, process
+from rootward.subjects import check_limits, out_of_memory, process
 from rootward.subjects.error_text import tells_of_failed_start
 from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
@@ -56,7 +55,9 @@ class Command:
     raised it.
 
     ``env`` adds environment variables and ``cwd`` sets the working directory. Both may contain placeholders; ``{dir}``
-    is the trial's own folder. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh
+    is the trial's own folder. ``memory`` limits the bytes that a run and all processes that it starts use together, and
+    the address space of each of them. If they exceed it together, the run is a FAIL with the signature ``memory``.
+    ``shell=True`` passes the command to ``sh
     -c``: values are quoted, but the rest of the command is interpreted by the shell. If a run writes a file
     ``trajectory.csv`` (t, x, y, z) to its ``{dir}``, that is its trajectory.
     """
@@ -140,11 +141,11 @@ class Command:
         The output, if any, is kept in ``PLACE.txt``. Other files of the trial are next to it.
         """
         output = output_in(place.parent)
-        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.error_file}
+        files = {1: output.file.fileno(), 2: output.error_file.fileno()}
+        limits = {"memory": self.memory, "address_space": self.memory}
         try:
             argv, options = self._prepare(candidate, seed, place)
-            with process.run_process(argv, **streams, **options) as leader:
-                process.limit_memory(leader.pid, self.memory)
+            with process.run_process(argv, files=files, **limits, **options) as leader:
                 trouble = process.wait(leader, self.timeout, lambda: output.trouble)
         except SubjectError:
             raise
@@ -171,6 +172,8 @@ class Command:
         if trouble == "timeout":
             detail = f"timed out after {self.timeout:g} s"
             outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
+        elif trouble == "memory" and self.memory:
+            outcome = replace(out_of_memory(self.memory), artifacts=artifacts)
         elif trouble:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
         else:

@@ -1,138 +1,156 @@
 """Processes that cannot outlive their trial, nor the lab.
 
-Every process started here leads its own session and has a stamp in its environment. Killing the process group of the
-session ends the usual children. ``sweep`` finds children that escaped (a daemon that created its own session) by the
-stamp. A guardian process does the same sweep if the lab itself is killed.
-
-A stamp is ``LAB.NUMBER``. If a lab runs inside a trial of another lab, its processes have both stamps, so that the
-outer lab finds them, too.
+They are started by the guardian, a process that ends each of them together with everything that it started: see
+``guardian``. This is the lab's side. Each process has a stamp in its environment, which names its trial. If a lab runs
+inside a trial of another lab, its processes have both stamps, so that the outer lab knows them, too.
 """
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import itertools
+import marshal
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from rootward.subjects import guardian
 
 MARK = "ROOTWARD_LAB"
-MIN_SWEEP_INTERVAL = 1.0
-"""Minimum number of seconds between two sweeps for escaped processes."""
+CHECK_INTERVAL = 0.25
+"""Seconds between two checks of a process that is waited for."""
 _lab = uuid.uuid4().hex
 _numbers = itertools.count()
-_running: dict[int, str] = {}
-"""The stamp of each process that is running for a trial, by process id."""
-_starting: set[str] = set()
+_running: set[Process] = set()
 _guardian: subprocess.Popen[bytes] | None = None
-_unguarded = False
+_control: socket.socket | None = None
 _lock = threading.Lock()
-_sweeping = threading.Lock()
-_next_sweep = 0.0
 
-# It sweeps until three sweeps in a row find nothing: a process may be between fork and exec, or forking.
-_GUARDIAN = """
-import os, sys, time
-sys.stdin.buffer.read()
-mark, lab = sys.argv[1].encode() + b"=", sys.argv[2].encode() + b"."
-end, quiet = time.monotonic() + 30, 0
-while quiet < 3 and time.monotonic() < end:
-    quiet += 1
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{pid}/environ", "rb") as file:
-                stamps = [entry for entry in file.read().split(b"\\0") if entry.startswith(mark)]
-            if int(pid) != os.getpid() and any(lab in stamp for stamp in stamps):
-                os.kill(int(pid), 9)
-                quiet = 0
-        except OSError:
-            pass
-    time.sleep(0.05)
-"""
+
+class Process:
+    """The first process of a trial. The guardian ends it, with its descendants, when the channel is closed."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self.channel = channel
+        self.returncode: Any = None
+        """Its exit code, or the number of the signal that ended it with a minus. None until ``wait`` or ``kill``."""
+        self.exceeded: str | None = None
+        """The limit that it exceeded together with its descendants: ``memory`` or None."""
+
+    def read_end(self) -> None:
+        """Wait until it has ended. Raises OSError if it could not be started, or if the guardian was killed."""
+        if self.returncode is not None:
+            return
+        answer = self.channel.recv(1 << 16)
+        self.returncode = -signal.SIGKILL
+        self.forget()
+        if not answer:
+            raise ConnectionResetError(errno.ECONNRESET, "the process that guards the trials was killed")
+        code, *more = marshal.loads(answer)
+        if code is None:
+            raise OSError(*more)
+        self.returncode, (self.exceeded,) = code, more
+
+    def forget(self) -> None:
+        _running.discard(self)
+        self.channel.close()
 
 
 def start(
-    argv: list[str | bytes], *, env: Mapping[str, str] | None = None, **options: object
-) -> subprocess.Popen[bytes]:
-    """Start a process in its own session, with ``env`` added to the environment; end it with ``kill``."""
-    guard()
+    argv: Sequence[str | bytes],
+    *,
+    files: Mapping[int, int],
+    env: Mapping[str, str] | None = None,
+    cwd: str | None = None,
+    memory: int | None = None,
+    address_space: int | None = None,
+) -> Process:
+    """Start a process in its own session; end it with ``kill``. If it cannot be started, ``wait`` raises the error.
+
+    :param files: open files by their numbers in the process, such as 1 for its output; 0, 1 and 2 are empty by default
+    :param env: additions to the environment
+    :param memory: maximum number of bytes that the process and its descendants use together
+    :param address_space: maximum number of bytes that each of them reserves
+    """
     stamp = f"{_lab}.{next(_numbers)}"
     outer = os.environ.get(MARK)
     full = {**os.environ, **(env or {}), MARK: f"{outer} {stamp}" if outer else stamp}
-    _starting.add(stamp)  # before it exists, so that a sweep never mistakes it for an escaped process
-    try:
-        process: subprocess.Popen[bytes] = subprocess.Popen(argv, env=full, start_new_session=True, **options)  # type: ignore[call-overload]
-        _running[process.pid] = stamp
-    finally:
-        _starting.discard(stamp)
+    request = marshal.dumps(
+        {
+            "argv": [os.fsencode(word) for word in argv],
+            "env": {os.fsencode(name): os.fsencode(value) for name, value in full.items()},
+            "cwd": os.path.join(os.getcwd(), cwd or ""),
+            "files": list(files),
+            "stamp": stamp,
+            "memory": memory,
+            "address_space": address_space,
+        }
+    )
+    channel, theirs = socket.socketpair()
+    with theirs:
+        _send([theirs.fileno(), *files.values()])
+    process = Process(channel)
+    _running.add(process)
+    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # read_end raises the error
+        channel.sendall(len(request).to_bytes(8, "big") + request)
     return process
 
 
+def _send(files: list[int]) -> None:
+    """Send open files to the guardian. If somebody has killed it, there is a new one."""
+    try:
+        socket.send_fds(guard(), [b"."], files)
+    except (BrokenPipeError, ConnectionResetError):
+        _end_guardian()
+        socket.send_fds(guard(), [b"."], files)
+
+
 @contextlib.contextmanager
-def run_process(argv: list[str | bytes], **options: object) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a process in its own session, and kill it with its whole group when the block ends."""
-    process = start(argv, **options)  # type: ignore[arg-type]
+def run_process(argv: Sequence[str | bytes], **options: Any) -> Iterator[Process]:
+    """Start a process, and kill it with its descendants when the block ends."""
+    process = start(argv, **options)
     try:
         yield process
     finally:
         kill(process)
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill the process with its whole group.
-
-    The leader of the group is reaped last, because its id cannot be reused before that.
-    """
+def kill(process: Process) -> None:
+    """Kill the process with its descendants, and wait until it has ended."""
     if process.returncode is None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-    _running.pop(process.pid, None)
-    _sweep_now_and_then()
+        with contextlib.suppress(OSError):
+            process.channel.shutdown(socket.SHUT_WR)
+            process.read_end()
 
 
-def wait(
-    process: subprocess.Popen[bytes], timeout: float | None, trouble: Callable[[], str | None] = lambda: None
-) -> str | None:
-    """Wait for a process to end, without reaping it. Return None if it ended.
+def wait(process: Process, timeout: float | None, trouble: Callable[[], str | None] = lambda: None) -> str | None:
+    """Wait for a process to end. Return None if it ended by itself.
 
-    Otherwise, return the reason why it must be ended: ``timeout``, or the result of ``trouble()``.
+    Otherwise, return the reason why it was or must be ended: ``memory``, ``timeout``, or the result of ``trouble()``.
+    Raises OSError if it could not be started.
     """
     end = None if timeout is None else time.monotonic() + timeout
-    handle = os.pidfd_open(process.pid)
-    try:
-        poll = select.poll()
-        poll.register(handle, select.POLLIN)
-        while True:
-            left = 0.25 if end is None else min(0.25, end - time.monotonic())
-            if left <= 0:
-                return "timeout"
-            if poll.poll(left * 1000):
-                return None
-            if reason := trouble():
-                return reason
-    finally:
-        os.close(handle)
-
-
-def limit_memory(pid: int, limit: int | None) -> None:
-    """Limit the address space of a running process.
-
-    Limiting it after the start avoids running code between fork and exec.
-    """
-    if limit is not None:
-        import resource
-
-        with contextlib.suppress(ProcessLookupError):
-            resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit))
+    poll = select.poll()
+    poll.register(process.channel, select.POLLIN)
+    while True:
+        left = CHECK_INTERVAL if end is None else min(CHECK_INTERVAL, end - time.monotonic())
+        if left <= 0:
+            return "timeout"
+        if poll.poll(left * 1000):
+            process.read_end()
+            return process.exceeded
+        if reason := trouble():
+            return reason
 
 
 def kill_all() -> None:
@@ -140,88 +158,76 @@ def kill_all() -> None:
 
     This is done when the lab is asked for the second time to stop.
     """
-    for pid in list(_running):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
+    for process in list(_running):
+        with contextlib.suppress(OSError):
+            process.channel.shutdown(socket.SHUT_WR)
 
 
-def sweep() -> int:
-    """Kill processes that escaped from finished trials. Return their number. Works only on systems with /proc."""
-    with _sweeping:
-        return sum(map(_kill_escaped, Path("/proc").glob("[0-9]*/environ")))
-
-
-def _sweep_now_and_then() -> None:
-    """Sweep, unless the last sweep was too recent.
-
-    An escaped process must not disturb the next trials, but sweeping must take less than a hundredth of the time.
-    """
-    global _next_sweep
-    start = time.monotonic()
-    if start < _next_sweep:
-        return
-    _next_sweep = start + MIN_SWEEP_INTERVAL
-    sweep()
-    now = time.monotonic()
-    _next_sweep = now + max(MIN_SWEEP_INTERVAL, 100 * (now - start))
-
-
-def _kill_escaped(environ: Path) -> bool:
-    try:
-        entries = environ.read_bytes().split(b"\0")
-        stamps = next((entry.decode() for entry in entries if entry.startswith(f"{MARK}=".encode())), "")
-        ours = [stamp for stamp in stamps.partition("=")[2].split() if stamp.startswith(_lab + ".")]
-        if not ours or ours[-1] in _starting or ours[-1] in list(_running.values()):
-            return False
-        os.kill(int(environ.parent.name), signal.SIGKILL)
-    except (OSError, UnicodeDecodeError):
-        return False
-    return True
-
-
-def guard() -> None:
-    """Start the guardian, a process that waits for this process to die and then sweeps.
-
-    If the guardian cannot be started, trials still run.
-    """
-    global _guardian, _unguarded
-    if _guardian is not None or _unguarded or not Path("/proc/self/environ").exists():
-        return
+def guard() -> socket.socket:
+    """Start the guardian if there is none, and return the socket to it."""
+    global _guardian, _control
     with _lock:
-        if _guardian is None:
-            command = [sys.executable, "-I", "-S", "-c", _GUARDIAN, MARK, _lab]
+        if _control is None:
+            control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            command = [sys.executable, "-I", "-S", guardian.__file__, str(os.getpid()), MARK, str(theirs.fileno())]
             silent = subprocess.DEVNULL
-            try:
+            with theirs:
                 _guardian = subprocess.Popen(
-                    command, stdin=subprocess.PIPE, stdout=silent, stderr=silent, cwd="/", start_new_session=True
+                    command,
+                    stdin=silent,
+                    stdout=silent,
+                    stderr=silent,
+                    cwd="/",
+                    start_new_session=True,
+                    pass_fds=[theirs.fileno()],
                 )
-            except OSError:
-                _unguarded = True
-                return
+            _control = control
             atexit.register(_dismiss, _guardian)
+        return _control
 
 
-def _dismiss(guardian: subprocess.Popen[bytes]) -> None:
-    """Sweep and end the guardian, because this process ends normally."""
-    if guardian is not _guardian:
-        return  # it guards the process that this one was forked from
-    sweep()
-    assert guardian.stdin is not None
-    guardian.kill()
-    guardian.stdin.close()
-    guardian.wait()
+def _dismiss(leaving: subprocess.Popen[bytes]) -> None:
+    """End the guardian with all that it guards, because this process ends normally."""
+    if leaving is _guardian:  # else it is the guardian of the process that this one was forked from
+        _end_guardian()
+
+
+def _end_guardian() -> None:
+    """Wait for the end of the guardian. If somebody has killed it, kill the processes that still have a stamp."""
+    global _control
+    with _lock:
+        if _control is None or _guardian is None:
+            return
+        _control.close()
+        _control = None
+        quiet = 3 if _guardian.wait() == 0 else 0
+        while quiet < 3:  # a process may be between fork and exec, or forking
+            quiet = 0 if _kill_stamped() else quiet + 1
+            time.sleep(0.02)
+
+
+def _kill_stamped() -> bool:
+    """Kill the processes of this lab that still have their stamp. Return True if there were any."""
+    found = False
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
+        with contextlib.suppress(OSError):
+            if any(stamp.startswith(f"{_lab}.") for stamp in guardian.stamps_of(pid, MARK)):
+                os.kill(pid, signal.SIGKILL)
+                found = True
+    return found
 
 
 def _after_fork() -> None:
     """Reset the state in a forked process, such as a worker of a pool. It has processes and a guardian of its own."""
-    global _lab, _lock, _sweeping, _guardian
-    _lab, _lock, _sweeping = uuid.uuid4().hex, threading.Lock(), threading.Lock()
-    _running.clear()
-    _starting.clear()
-    if _guardian is not None and _guardian.stdin is not None:
-        _guardian.stdin.close()  # or the guardian would not see its own process die
+    global _lab, _lock, _guardian, _control
+    _lab, _lock = uuid.uuid4().hex, threading.Lock()
+    for process in list(_running):
+        process.returncode = -signal.SIGKILL  # not a process of this one
+        process.forget()
+    if _control is not None and _guardian is not None:
+        _control.close()
         _guardian.returncode = 0  # not a child of this process
-        _guardian = None
+        _guardian = _control = None
 
 
 os.register_at_fork(after_in_child=_after_fork)

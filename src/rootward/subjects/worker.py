@@ -10,9 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import resource
 import select
 import struct
-import subprocess
 import sys
 import threading
 import time
@@ -23,9 +23,11 @@ from typing import Any, BinaryIO, Protocol
 import cloudpickle
 
 from rootward.errors import SubjectError
-from rootward.subjects import process
+from rootward.subjects import out_of_memory, process
 from rootward.verdict import FAIL, Outcome
 
+REQUESTS, ANSWERS = 3, 4
+"""The file numbers of the worker's ends of the pipes."""
 _local = threading.local()
 
 
@@ -64,17 +66,17 @@ class Worker:
         subject = _pack(function)
         there, self._send = os.pipe()
         self._receive, back = os.pipe()
-        self._process: subprocess.Popen[bytes] = process.start(
-            [sys.executable, "-P", "-m", "rootward.subjects.worker", str(there), str(back)],
-            pass_fds=(there, back),
-            stdin=subprocess.DEVNULL,
-            stdout=sys.__stderr__.fileno() if sys.__stderr__ else subprocess.DEVNULL,
-            env={"PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path)},
-        )
-        os.close(there)
-        os.close(back)
-        self._handle = os.pidfd_open(self._process.pid)
-        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive, self._handle)
+        try:
+            self._process = process.start(
+                [sys.executable, "-P", "-m", "rootward.subjects.worker"],
+                files={**_screen(), REQUESTS: there, ANSWERS: back},
+                env={"PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path)},
+                memory=function.memory,
+            )
+        finally:
+            os.close(there)
+            os.close(back)
+        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive)
         os.set_blocking(self._send, False)
         os.set_blocking(self._receive, False)
         try:
@@ -87,7 +89,6 @@ class Worker:
         if kind == "error":
             self.close()
             raise SubjectError(f"the subject cannot be loaded in a worker process: {said}")
-        process.limit_memory(self._process.pid, function.memory)
 
     @property
     def alive(self) -> bool:
@@ -114,15 +115,16 @@ class Worker:
 
         Raises WorkerDied if the process was killed from outside.
         """
-        how = self._exit_reason()
+        try:
+            process.wait(self._process, 5.0)  # it may have closed its pipes but not ended yet
+        finally:
+            self.close()
+        if self._process.exceeded == "memory" and self.function.memory:
+            return out_of_memory(self.function.memory)
+        how = process.exit_name(self._process.returncode or 0)
         if how == "SIGKILL":
             raise WorkerDied("the worker process was killed")
         return Outcome(FAIL, signature=how, detail=f"the process ended with {how}")
-
-    def _exit_reason(self) -> str:
-        process.wait(self._process, 5.0)  # it may have closed its pipes but not ended yet
-        self.close()
-        return process.exit_name(self._process.returncode)
 
     def _exchange(self, request: bytes, timeout: float | None) -> tuple[str, Any]:
         """Send a request and return the answer.
@@ -134,7 +136,7 @@ class Worker:
         end = None if timeout is None else time.monotonic() + timeout
         left, answer = memoryview(_frame(request)), bytearray()
         poll = select.poll()
-        poll.register(self._handle, select.POLLIN)
+        poll.register(self._process.channel, select.POLLIN)
         poll.register(self._receive, select.POLLIN)
         poll.register(self._send, select.POLLOUT)
         while True:
@@ -148,7 +150,7 @@ class Worker:
                 if len(answer) >= 8 and len(answer) - 8 >= int.from_bytes(answer[:8], "big"):
                     kind, said = pickle.loads(memoryview(answer)[8:])
                     return kind, said
-            elif self._handle in ready:
+            elif self._process.channel.fileno() in ready:
                 raise EOFError
             elif self._send in ready:
                 try:
@@ -157,6 +159,12 @@ class Worker:
                     raise EOFError from None
                 if not left:
                     poll.unregister(self._send)
+
+
+def _screen() -> dict[int, int]:
+    """Return where a worker prints: to the error stream, because the answer goes to the output."""
+    errors = sys.__stderr__.fileno() if sys.__stderr__ else None
+    return {} if errors is None else {1: errors, 2: errors}
 
 
 def _milliseconds(end: float | None) -> float | None:
@@ -178,7 +186,7 @@ def _frame(message: bytes) -> bytes:
     return struct.pack(">Q", len(message)) + message
 
 
-def _end(running: subprocess.Popen[bytes], *pipes: int) -> None:
+def _end(running: process.Process, *pipes: int) -> None:
     process.kill(running)
     for pipe in pipes:
         os.close(pipe)
@@ -202,6 +210,12 @@ def _messages(stream: BinaryIO) -> Iterator[bytes]:
             yield _message(stream)
 
 
+def _limit_address_space(limit: int | None) -> None:
+    """Limit this process and those that it starts. It has loaded the subject, and now runs trials."""
+    if limit is not None:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
     """Run the worker's side: load the subject, then answer one request after another."""
 
@@ -219,6 +233,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
         try:
             if function is None:
                 function = pickle.loads(request)
+                _limit_address_space(function.memory)
                 said: tuple[str, Any] = "ready", None
             else:
                 candidate, seed = pickle.loads(request)
@@ -235,5 +250,5 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
-    with open(int(sys.argv[1]), "rb") as requests, open(int(sys.argv[2]), "wb") as answers:
+    with open(REQUESTS, "rb") as requests, open(ANSWERS, "wb") as answers:
         serve(requests, answers)

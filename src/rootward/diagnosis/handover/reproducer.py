@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -212,10 +211,11 @@ def _run_in_shell(check: _CheckRun, subject: Any, home: Path) -> tuple[Outcome, 
     limit = getattr(subject, "timeout", None) or (None if is_command else MAX_SCRIPT_SECONDS)
     with tempfile.TemporaryDirectory(prefix="rootward-") as folder:
         output = output_in(Path(folder))
-        streams = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.error_file}
-        options = {"cwd": str(home), "env": {} if is_command else _own_python(), **streams}
-        with process.run_process(["sh", "-c", check.command], **options) as leader:
-            process.limit_memory(leader.pid, getattr(subject, "memory", None))
+        memory = getattr(subject, "memory", None)
+        options = {"cwd": str(home), "env": {} if is_command else _own_python()}
+        files = {1: output.file.fileno(), 2: output.error_file.fileno()}
+        shell = ["sh", "-c", check.command]
+        with process.run_process(shell, files=files, memory=memory, address_space=memory, **options) as leader:
             trouble = process.wait(leader, limit, lambda: output.trouble)
         kept, errors = output.keep(Path(folder, "kept"))
         code = leader.returncode

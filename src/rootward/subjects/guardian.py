@@ -1,0 +1,313 @@
+"""The guardian: the parent of every process of a trial.
+
+A process can leave its group and its session and empty its environment, but it cannot choose its ancestors. So the lab
+does not start the processes of its trials itself: it asks the guardian, a small process that does nothing else. The
+guardian is a child subreaper, which means that a process whose parent has ended becomes a child of the guardian. So
+everything that a trial starts is a descendant of the guardian, and nothing else is: children of the user's own program
+are never touched. When the first process of a trial (its leader) ends, what is left of the trial is killed. When the
+lab ends, in whatever way, all descendants are killed.
+
+A child of the guardian that is not a leader is an orphan of some trial. It is killed unless its trial may still be
+running. Its trial is known from the stamp in its environment or from its session. If it has changed both, it may belong
+to any running trial that began before it, and is killed when those have ended.
+
+This file runs as a script, without the rest of the package, so that it starts in a moment and stays small. The other
+side is in ``process``. For each trial, the lab sends a message with file descriptors: first one end of a socket, the
+channel of the trial, then the files of the new process. The channel carries the request. The guardian answers on it
+once, when the leader has ended or could not be started. If the lab closes the channel, the trial is ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import marshal
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+import time
+from array import array
+
+MAX_FILES = 8
+"""Maximum number of file descriptors in a message."""
+WATCH_INTERVAL = 0.25
+"""Seconds between two looks at the memory of a trial."""
+MAX_SECONDS_TO_END = 30.0
+"""After this time, the guardian ends even if a process cannot be killed, such as one that waits for a broken disk."""
+_SET_CHILD_SUBREAPER = 36
+_RESERVED_FILES = 10  # files of a process get numbers below this one, and those that the guardian holds get higher ones
+_PAGE = resource.getpagesize()
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class RunningTrial:
+    """A trial whose leader is running."""
+
+    def __init__(self, leader: int, channel: socket.socket, stamp: str, memory: int | None, began: int) -> None:
+        self.leader, self.channel, self.stamp, self.memory = leader, channel, stamp, memory
+        self.began = began
+        """The time when it began, in clock ticks since the machine was started."""
+        self.exceeded: str | None = None
+        """The limit that it exceeded."""
+
+
+class Guardian:
+    """The trials that are running, and the files that tell what happens."""
+
+    def __init__(self, lab: int, control: socket.socket, mark: str) -> None:
+        self._control, self._mark = control, mark
+        self._trials: dict[int, RunningTrial] = {}
+        self._poll = select.poll()
+        self._lab = os.pidfd_open(lab)
+        self._ended, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        self._channels: dict[int, RunningTrial] = {}
+        for file in (control.fileno(), self._lab, self._ended):
+            self._poll.register(file, select.POLLIN)
+
+    def run(self) -> None:
+        """Start, watch and end processes until the lab ends."""
+        while True:
+            watching = any(trial.memory for trial in self._trials.values())
+            ready = {number for number, _ in self._poll.poll(WATCH_INTERVAL * 1000 if watching else None)}
+            if self._ended in ready:
+                os.read(self._ended, 1 << 16)
+                self._reap()
+            for channel in ready & self._channels.keys():
+                self._poll.unregister(channel)
+                _kill_family(self._channels[channel].leader)
+            if self._control.fileno() in ready and not self._accept():
+                return
+            if self._lab in ready:
+                return
+            if watching:
+                self._watch_memory()
+
+    def _accept(self) -> bool:
+        """Start a process. Return False if the lab has closed the connection."""
+        # socket.recv_fds ignores the flag before Python 3.12
+        message, extra, flags, _ = self._control.recvmsg(1, socket.CMSG_SPACE(MAX_FILES * 4), socket.MSG_CMSG_CLOEXEC)
+        files = array("i", extra[0][2]) if extra else array("i")
+        if not message:
+            return False
+        if not files:  # too many files are open: without a channel, the lab is told by its end of it
+            return True
+        channel = socket.socket(fileno=files[0])
+        try:
+            if flags & socket.MSG_CTRUNC:
+                raise OSError(24, "Too many open files")
+            request = marshal.loads(_read_message(channel))
+            began = int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS)
+            leader = _start(request["argv"], request["env"], request["cwd"], dict(zip(request["files"], files[1:])))  # noqa: B905
+        except EOFError:
+            channel.close()
+        except OSError as error:
+            _answer(channel, (None, error.errno, error.strerror, error.filename))
+        else:
+            if limit := request["address_space"]:
+                with contextlib.suppress(ProcessLookupError):
+                    resource.prlimit(leader, resource.RLIMIT_AS, (limit, limit))
+            trial = RunningTrial(leader, channel, request["stamp"], request["memory"], began)
+            self._trials[leader] = self._channels[channel.fileno()] = trial
+            self._poll.register(channel, select.POLLIN)
+        for file in files[1:]:
+            os.close(file)
+        return True
+
+    def _reap(self) -> None:
+        """Take note of the children that have ended, then kill what they left behind."""
+        with contextlib.suppress(ChildProcessError):
+            while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                trial = self._trials.pop(ended.si_pid, None)
+                if trial is not None:
+                    _kill_group(ended.si_pid)  # before the leader is reaped, because then its id could be reused
+                os.waitpid(ended.si_pid, 0)
+                if trial is not None:
+                    self._kill_orphans()
+                    code = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+                    self._finish(trial, code)
+            self._kill_orphans()
+
+    def _finish(self, trial: RunningTrial, code: int) -> None:
+        del self._channels[trial.channel.fileno()]
+        with contextlib.suppress(KeyError):
+            self._poll.unregister(trial.channel)
+        _answer(trial.channel, (code, trial.exceeded))
+
+    def _orphans(self) -> dict[int, list[RunningTrial]]:
+        """Return the orphans, each with the running trials that it may belong to."""
+        return {pid: self._owners(pid) for pid in children_of(os.getpid()) if pid not in self._trials}
+
+    def _owners(self, orphan: int) -> list[RunningTrial]:
+        running = list(self._trials.values())
+        if not running:
+            return []
+        try:
+            if stamps := self._stamps(orphan):
+                return [trial for trial in running if trial.stamp in stamps]
+            with open(f"/proc/{orphan}/stat", "rb") as file:
+                fields = file.read().rpartition(b")")[2].split()
+        except OSError:  # it is about to end
+            return running
+        session, began = int(fields[3]), int(fields[19])
+        if session in self._trials:
+            return [self._trials[session]]
+        return [trial for trial in running if trial.began <= began + 1]  # both are rounded
+
+    def _kill_orphans(self) -> None:
+        for pid, owners in self._orphans().items():
+            if not owners:
+                _kill(pid)
+
+    def _stamps(self, pid: int) -> list[str]:
+        """Return the stamps of this lab in the environment of a process."""
+        lab = next(iter(self._trials.values())).stamp.partition(".")[0] + "."
+        return [stamp for stamp in stamps_of(pid, self._mark) if stamp.startswith(lab)]
+
+    def _watch_memory(self) -> None:
+        """End the trials whose processes together use more memory than they may."""
+        orphans = self._orphans()
+        for trial in self._trials.values():
+            if trial.memory and not trial.exceeded:
+                heads = [trial.leader, *(pid for pid, owners in orphans.items() if owners == [trial])]
+                if exceeds([pid for head in heads for pid in family_of(head)], trial.memory):
+                    trial.exceeded = "memory"
+                    _kill_family(trial.leader)
+
+
+def _start(argv: list[bytes], env: dict[bytes, bytes], cwd: str, files: dict[int, int]) -> int:
+    """Start a process in its own session. ``files``: the open file for each number; the first three default to none."""
+    actions = [(os.POSIX_SPAWN_DUP2, file, number) for number, file in files.items()]
+    folders = [""] if b"/" in argv[0] else os.get_exec_path(env)  # type: ignore[arg-type]
+    problem: OSError | None = None
+    os.chdir(cwd)
+    try:
+        for folder in folders:
+            try:
+                program = os.path.join(os.fsencode(folder), argv[0])
+                ignored = [signal.SIGPIPE, signal.SIGXFSZ]  # by Python, but not by the programs that it starts
+                options = {"file_actions": actions, "setsid": True, "setsigmask": (), "setsigdef": ignored}
+                return os.posix_spawn(program, argv, env, **options)  # type: ignore[arg-type]
+            except OSError as error:
+                if problem is None or not isinstance(error, FileNotFoundError | NotADirectoryError):
+                    problem = error
+    finally:
+        os.chdir("/")
+    assert problem is not None
+    raise OSError(problem.errno, problem.strerror, argv[0])
+
+
+def _answer(channel: socket.socket, message: tuple[int | str | bytes | None, ...]) -> None:
+    with contextlib.suppress(OSError):  # the lab may be gone
+        channel.send(marshal.dumps(message))
+    channel.close()
+
+
+def _read_message(channel: socket.socket) -> bytes:
+    """Read a message that begins with its length. Raises EOFError if the lab has closed the channel."""
+    data = bytearray()
+    while len(data) < 8 or len(data) - 8 < int.from_bytes(data[:8], "big"):
+        if not (chunk := channel.recv(1 << 20)):
+            raise EOFError
+        data += chunk
+    return bytes(data[8:])
+
+
+def stamps_of(pid: int, mark: str) -> list[str]:
+    """Return the stamps in the environment of a process. It has several if a lab runs inside a trial of another."""
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        found = [entry for entry in file.read().split(b"\0") if entry.startswith(mark.encode() + b"=")]
+    return found[0].decode("ascii", "replace").partition("=")[2].split() if found else []
+
+
+def children_of(pid: int) -> list[int]:
+    """Return the children of a process, those that ended but were not reaped included."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def family_of(head: int) -> list[int]:
+    """Return a process and its descendants."""
+    found = [head]
+    for pid in found:
+        found += children_of(pid)
+    return found
+
+
+def exceeds(pids: list[int], limit: int) -> bool:
+    """Return True if processes use more memory than ``limit`` together.
+
+    A page that several of them share counts once. Finding out takes long for a large process, so it is done only if
+    they would exceed the limit otherwise.
+    """
+    return sum(map(_resident, pids)) > limit and sum(map(_proportional, pids)) > limit
+
+
+def _resident(pid: int) -> int:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/statm", "rb") as file:
+        return int(file.read().split()[1]) * _PAGE
+    return 0
+
+
+def _proportional(pid: int) -> int:
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+        return next((int(line.split()[1]) * 1024 for line in file if line.startswith(b"Pss:")), 0)
+    return 0
+
+
+def _kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+
+
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+def _kill_family(leader: int) -> None:
+    """Kill a leader with its group and its descendants. Those that escape by forking now become orphans."""
+    family = family_of(leader)
+    _kill_group(leader)
+    for pid in family:
+        _kill(pid)
+
+
+def _kill_all() -> None:
+    """Kill the children until there are none: when one ends, its own children become children of this process."""
+    end = time.monotonic() + MAX_SECONDS_TO_END
+    with contextlib.suppress(ChildProcessError):
+        while time.monotonic() < end:
+            for pid in children_of(os.getpid()):
+                _kill(pid)
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+            time.sleep(0.002)
+
+
+def main() -> None:
+    """Guard the trials of the lab whose process id is the first argument. The third is the socket to it."""
+    lab, mark, control = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    socket_to_lab = socket.socket(fileno=fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, _RESERVED_FILES))
+    os.close(control)
+    while os.dup(0) < _RESERVED_FILES:
+        pass
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        if os.getppid() == lab:
+            Guardian(lab, socket_to_lab, mark).run()
+    finally:
+        _kill_all()
+
+
+if __name__ == "__main__":
+    main()
