@@ -50,6 +50,11 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
+def test_a_sandbox(tmp_path: Path) -> None:
+    study = load_study(written(tmp_path, '[subject]\ncommand = ["./x", "{config}"]\nsandbox = true'))
+    assert study.subject.sandbox is True  # type: ignore[attr-defined]
+
+
 def test_everything(tmp_path):
     study = load_study(written(tmp_path, FULL))
     assert study.name == "over-speed"

@@ -153,7 +153,13 @@ class RunFlags:
         float | None, typer.Option(metavar="S", help="A run that takes longer than S seconds fails.")
     ] = None
     memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Memory limit of a run (address space), such as 512M.")
+        str | None, typer.Option(metavar="SIZE", help="Memory limit of a run with all of its processes, such as 512M.")
+    ] = None
+    sandbox: Annotated[
+        bool | None,
+        typer.Option(
+            "--sandbox", help="Run without network and without write access to your files (needs bubblewrap)."
+        ),
     ] = None
     verdict: Annotated[
         str | None,

@@ -6,7 +6,7 @@
 
     [subject]
     command = ["./run.sh", "{config}"]  # or: function = "package.module:name", a function or a ready subject
-    timeout = 60                        # seconds; memory = "2G"; cwd, env, verdict, signature, shell as in rw.Command
+    timeout = 60                        # seconds; memory = "2G"; cwd, env, verdict, signature, ... as in rw.Command
 
     [fields]                            # the space, one field per line
     speed = { type = "float", lo = -100, hi = 100 }

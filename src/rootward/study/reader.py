@@ -333,7 +333,8 @@ class _StudyReader:
                     return self.check_ready_made(found, table)
                 return Function(found, timeout=table.timeout, memory=memory)
         options = table.model_dump(
-            include={"timeout", "env", "verdict", "signature", "shell", "measures", "tolerance"}, exclude_unset=True
+            include={"timeout", "env", "verdict", "signature", "shell", "measures", "tolerance", "sandbox"},
+            exclude_unset=True,
         )
         for name in ("verdict", "signature", "measures"):
             with self.errors_at("subject", name):

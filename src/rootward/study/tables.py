@@ -55,9 +55,10 @@ class SubjectSection(Section):
     tolerance: dict[str, float] = Field({}, description="a table of numbers such as { x = 0.3, y = 0.3 }")
     shell: bool = Field(False, description="true or false")
     files: list[str] = Field([], description='a list of names or patterns such as ["data/*.csv"]')
+    sandbox: bool = Field(False, description="true or false")
 
 
-COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "measures", "tolerance", "shell", "files"}
+COMMAND_ONLY = {"cwd", "env", "verdict", "signature", "measures", "tolerance", "shell", "files", "sandbox"}
 
 
 A_DESCRIPTION = "the path of a file, or a list of them for a sequence of messages"

@@ -12,6 +12,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,6 +29,7 @@ from rootward.subjects import check_limits, out_of_memory, process
 from rootward.subjects.error_text import tells_of_failed_start
 from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
+from rootward.subjects.sandbox import check_sandbox, find_program, paths_in_tmp, sandbox_words
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
@@ -84,6 +86,8 @@ class Command:
     """Further files that the command uses, as names, folders or patterns such as ``data/*.csv``. If one of them
     changes, stored trials no longer count. Files that the command names, and local modules that its Python scripts
     import, need not be listed."""
+    sandbox: bool = False
+    """True to run it without network, and without write access to files outside ``{dir}`` and a private ``/tmp``."""
 
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
@@ -131,9 +135,14 @@ class Command:
         options += ["nested"] if self.nested else []
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
         options += [key(self.document.render(list(self.document)))] if self.document else []
-        folders = CommandFolders.of(Path(_PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
-        digests = [digest_of(file) for file in find_local_files(_words(self.argv), folders, self.files)]
+        options += ["sandbox"] if self.sandbox else []
+        digests = [digest_of(file) for file in self._local_files]
         return f"command {self} {key([*map(str, options), digests])[:16]}"
+
+    @cached_property
+    def _local_files(self) -> list[Path]:
+        folders = CommandFolders.of(Path(_PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
+        return find_local_files(_words(self.argv), folders, self.files)
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
         """Run the command once.
@@ -143,6 +152,8 @@ class Command:
         output = output_in(place.parent)
         files = {1: output.file.fileno(), 2: output.error_file.fileno()}
         limits = {"memory": self.memory, "address_space": self.memory}
+        if self.sandbox:
+            check_sandbox()
         try:
             argv, options = self._prepare(candidate, seed, place)
             with process.run_process(argv, files=files, **limits, **options) as leader:
@@ -169,6 +180,8 @@ class Command:
         :param errors: the end of its standard error stream
         """
         artifacts = {"output": str(output)} if output else {}
+        if self.sandbox and signal.NSIG > code - 128 > 0:
+            code = 128 - code  # bubblewrap reports a signal in this way
         if trouble == "timeout":
             detail = f"timed out after {self.timeout:g} s"
             outcome = Outcome(FAIL, signature="timeout", artifacts=artifacts, detail=detail)
@@ -227,10 +240,29 @@ class Command:
         values = {**fields, **{name: make_relative(here, path) for name, path in places.items()}, "seed": str(seed)}
         argv, env = self._fill_all(values)
         words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
-        words += ["exec"] * replaces_shell + [shlex.quote(os.fsdecode(word)) for word in argv]
+        words += (
+            ["exec"] * replaces_shell
+            + self._sandbox_in_shell(here, folder, places)
+            + [shlex.quote(os.fsdecode(word)) for word in argv]
+        )
         going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(make_relative(folder, here))} && "
         made = f"mkdir -p {shlex.quote(make_relative(folder, places['dir']))} && " if "dir" in self._used else ""
         return f"{made}{going}{' '.join(words)}"
+
+    def _sandbox_in_shell(self, here: Path, folder: Path, places: Mapping[str, Path]) -> list[str]:
+        """Return the words that put a command that is typed in the folder ``here`` into a sandbox.
+
+        The folders may be in ``/tmp``, and may have been moved, so the shell finds out where they are.
+        """
+        if not self.sandbox:
+            return []
+        writable = {name: path.parent if name == "file" else path for name, path in places.items() if name != "config"}
+        readable = [here, folder, *(places[name].parent for name in places if name == "config")]
+        found = [
+            {f'"$(realpath -- {shlex.quote(make_relative(here, path))})"': None for path in paths}
+            for paths in (readable, [path for name, path in writable.items() if name in self._used])
+        ]
+        return sandbox_words(*found)
 
     # Building the command line
 
@@ -254,7 +286,12 @@ class Command:
             place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
         argv, env = self._fill_all(values)
-        return argv, {"env": env, "cwd": _fill(self.cwd, values) if self.cwd else None}
+        cwd = _fill(self.cwd, values) if self.cwd else None
+        if self.sandbox:
+            program = find_program(os.fsdecode(argv[0]), env, cwd)
+            shown = paths_in_tmp([Path(cwd or "."), place.parent, program, *self._local_files])
+            argv = [*sandbox_words(shown, [str(place.resolve())] if place.exists() else []), *argv]
+        return argv, {"env": env, "cwd": cwd}
 
     def _fill_all(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
         """Return the words of the command and the environment variables, with the placeholders replaced."""

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import fcntl
 import marshal
 import os
@@ -100,7 +101,7 @@ class Guardian:
         channel = socket.socket(fileno=files[0])
         try:
             if flags & socket.MSG_CTRUNC:
-                raise OSError(24, "Too many open files")
+                raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
             request = marshal.loads(_read_message(channel))
             began = int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS)
             leader = _start(request["argv"], request["env"], request["cwd"], dict(zip(request["files"], files[1:])))  # noqa: B905
@@ -108,9 +109,11 @@ class Guardian:
             channel.close()
         except OSError as error:
             _answer(channel, (None, error.errno, error.strerror, error.filename))
+        except ValueError as error:  # such as a NUL in a variable: it must not end the guardian
+            _answer(channel, (None, errno.EINVAL, str(error), None))
         else:
             if limit := request["address_space"]:
-                with contextlib.suppress(ProcessLookupError):
+                with contextlib.suppress(OSError):
                     resource.prlimit(leader, resource.RLIMIT_AS, (limit, limit))
             trial = RunningTrial(leader, channel, request["stamp"], request["memory"], began)
             self._trials[leader] = self._channels[channel.fileno()] = trial

@@ -1,0 +1,72 @@
+"""A sandbox for commands, made by bubblewrap: no network, and no file that can be written, except in a few folders.
+
+It keeps a command from doing harm by mistake. It is not made for programs that try to break out: they still see the
+files of the user, and reach sockets in the file system.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from rootward.errors import SubjectError
+
+PROGRAM = "bwrap"
+PRIVATE = Path("/tmp")
+"""The folder that is empty and writable in every sandbox."""
+_OPTIONS = "--ro-bind / / --dev /dev --tmpfs /tmp --setenv TMPDIR /tmp"
+_LIMITS = "--unshare-net --unshare-ipc --cap-drop ALL --die-with-parent"
+
+
+def sandbox_words(shown: Iterable[str] = (), writable: Iterable[str] = ()) -> list[str]:
+    """Return the words in front of a command that put it into a sandbox.
+
+    :param shown: paths in /tmp that can be read; what else is there is hidden
+    :param writable: folders that can be written
+    """
+    words = [PROGRAM, *_OPTIONS.split()]
+    for option, paths in (("--ro-bind", shown), ("--bind", writable)):
+        words += [word for path in paths for word in (option, path, path)]
+    return [*words, *_LIMITS.split(), "--"]
+
+
+def paths_in_tmp(paths: Iterable[Path]) -> list[str]:
+    """Return the paths that a sandbox hides unless they are shown, without those inside of others."""
+    real = sorted({Path(os.path.realpath(path)) for path in paths if path.exists()})
+    hidden = [path for path in real if PRIVATE in path.parents]
+    return [str(path) for path in hidden if not any(other in path.parents for other in hidden)]
+
+
+@lru_cache(maxsize=1)
+def check_sandbox() -> None:
+    """Raise SubjectError if no sandbox can be made on this machine."""
+    if shutil.which(PROGRAM) is None:
+        raise SubjectError(
+            "a sandbox needs bubblewrap, which is not installed: install the package bubblewrap (such as: "
+            "apt-get install bubblewrap), or run without the sandbox"
+        )
+    done = subprocess.run([*sandbox_words(), "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if done.returncode:
+        reason = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+        raise SubjectError(
+            f"bubblewrap cannot make a sandbox on this machine ({reason}): allow user namespaces, or run without the "
+            "sandbox"
+        )
+
+
+def find_program(name: str, env: Mapping[str, str], cwd: str | None) -> Path:
+    """Return the path of a program, as the system would find it. Raises OSError if there is none.
+
+    bubblewrap itself would report a missing program by exit code 1, like a failure of the program.
+    """
+    path = os.path.join(cwd or "", name) if os.sep in name else name
+    found = shutil.which(path, path=os.pathsep.join(os.get_exec_path({**os.environ, **env})))
+    if found is None:
+        number = errno.EACCES if os.path.isfile(path) else errno.ENOENT
+        raise OSError(number, os.strerror(number), name)
+    return Path(found)
