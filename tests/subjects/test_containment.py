@@ -121,6 +121,24 @@ def test_a_daemon_of_an_ended_trial_does_not_disturb_those_that_still_run(tmp_pa
     trial.join(PATIENCE)
 
 
+def test_an_orphan_is_looked_at_again(tmp_path: Path, runaway: Runaway) -> None:
+    """One that is being started has no stamp for a moment. When it has one, its trial is known."""
+    go = tmp_path / "go"
+    long = rw.Command(["/bin/sh", "-c", f"touch {go}-1; while [ ! -e {go} ]; do sleep 0.01; done", "{config}"])
+    trial = threading.Thread(target=lambda: long.run({}, seed=0, place=tmp_path / "long"))
+    trial.start()
+    until(Path(f"{go}-1").exists, "the long trial runs")
+    late = f"while [ ! -e {go}-2 ]; do sleep 0.01; done; exec env {process.MARK}=$1 sleep 1000.$2"
+    script = f"(setsid env -i sh -c '{late}' sh ${process.MARK} {runaway.number} &) > /dev/null 2>&1"
+    rw.Command(["/bin/sh", "-c", script, "{config}"]).run({}, seed=0, place=tmp_path / "short")
+    assert runaway.pids
+    Path(f"{go}-2").touch()
+    runaway.wait_until_gone()
+    assert trial.is_alive()
+    go.touch()
+    trial.join(PATIENCE)
+
+
 def test_children_of_the_users_own_program_are_left_alone(tmp_path: Path, runaway: Runaway) -> None:
     own = subprocess.Popen(["/bin/sh", "-c", RUNAWAY + "exec sleep 1000", "sh", str(runaway.file), runaway.number])
     try:

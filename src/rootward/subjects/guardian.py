@@ -13,8 +13,9 @@ to any running trial that began before it, and is killed when those have ended.
 
 This file runs as a script, without the rest of the package, so that it starts in a moment and stays small. The other
 side is in ``process``. For each trial, the lab sends a message with file descriptors: first one end of a socket, the
-channel of the trial, then the files of the new process. The channel carries the request. The guardian answers on it
-once, when the leader has ended or could not be started. If the lab closes the channel, the trial is ended.
+channel of the trial, then the files of the new process. The message is the request; a long one is sent through the
+channel. The guardian answers on the channel once, when the leader has ended or could not be started. If the lab closes
+the channel, the trial is ended.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ import sys
 import time
 from array import array
 
+MAX_MESSAGE = 1 << 16
+"""Maximum number of bytes of a request in a message; a longer one is sent through the channel."""
 MAX_FILES = 8
 """Maximum number of file descriptors in a message."""
 WATCH_INTERVAL = 0.25
@@ -68,13 +71,16 @@ class Guardian:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         self._channels: dict[int, RunningTrial] = {}
+        self._next_watch = 0.0
+        self._spared = False
+        """True if there are orphans whose trial may be running."""
         for file in (control.fileno(), self._lab, self._ended):
             self._poll.register(file, select.POLLIN)
 
     def run(self) -> None:
         """Start, watch and end processes until the lab ends."""
         while True:
-            watching = any(trial.memory for trial in self._trials.values())
+            watching = self._spared or any(trial.memory for trial in self._trials.values())
             ready = {number for number, _ in self._poll.poll(WATCH_INTERVAL * 1000 if watching else None)}
             if self._ended in ready:
                 os.read(self._ended, 1 << 16)
@@ -86,13 +92,16 @@ class Guardian:
                 return
             if self._lab in ready:
                 return
-            if watching:
+            if watching and time.monotonic() >= self._next_watch:
                 self._watch_memory()
+                self._kill_orphans()
+                self._next_watch = time.monotonic() + WATCH_INTERVAL
 
     def _accept(self) -> bool:
         """Start a process. Return False if the lab has closed the connection."""
         # socket.recv_fds ignores the flag before Python 3.12
-        message, extra, flags, _ = self._control.recvmsg(1, socket.CMSG_SPACE(MAX_FILES * 4), socket.MSG_CMSG_CLOEXEC)
+        space = socket.CMSG_SPACE(MAX_FILES * 4)
+        message, extra, flags, _ = self._control.recvmsg(MAX_MESSAGE, space, socket.MSG_CMSG_CLOEXEC)
         files = array("i", extra[0][2]) if extra else array("i")
         if not message:
             return False
@@ -102,7 +111,7 @@ class Guardian:
         try:
             if flags & socket.MSG_CTRUNC:
                 raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-            request = marshal.loads(_read_message(channel))
+            request = marshal.loads(message if len(message) > 1 else _read_message(channel))
             began = int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS)
             leader = _start(request["argv"], request["env"], request["cwd"], dict(zip(request["files"], files[1:])))  # noqa: B905
         except EOFError:
@@ -123,18 +132,18 @@ class Guardian:
         return True
 
     def _reap(self) -> None:
-        """Take note of the children that have ended, then kill what they left behind."""
+        """Reap the children that have ended, kill what they left behind, and tell the lab about its trials."""
+        finished = []
         with contextlib.suppress(ChildProcessError):
             while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                trial = self._trials.pop(ended.si_pid, None)
-                if trial is not None:
+                if trial := self._trials.pop(ended.si_pid, None):
                     _kill_group(ended.si_pid)  # before the leader is reaped, because then its id could be reused
-                os.waitpid(ended.si_pid, 0)
-                if trial is not None:
-                    self._kill_orphans()
                     code = ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-                    self._finish(trial, code)
+                    finished.append((trial, code))
+                os.waitpid(ended.si_pid, 0)
             self._kill_orphans()
+        for trial, code in finished:
+            self._finish(trial, code)
 
     def _finish(self, trial: RunningTrial, code: int) -> None:
         del self._channels[trial.channel.fileno()]
@@ -163,9 +172,12 @@ class Guardian:
         return [trial for trial in running if trial.began <= began + 1]  # both are rounded
 
     def _kill_orphans(self) -> None:
-        for pid, owners in self._orphans().items():
+        """Kill the orphans of ended trials. Others are looked at again: one that is being started has no stamp yet."""
+        orphans = self._orphans()
+        for pid, owners in orphans.items():
             if not owners:
                 _kill(pid)
+        self._spared = any(orphans.values())
 
     def _stamps(self, pid: int) -> list[str]:
         """Return the stamps of this lab in the environment of a process."""

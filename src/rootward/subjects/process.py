@@ -29,6 +29,8 @@ from rootward.subjects import guardian
 MARK = "ROOTWARD_LAB"
 CHECK_INTERVAL = 0.25
 """Seconds between two checks of a process that is waited for."""
+MAX_SECONDS_TO_DIE = 2.0
+"""Maximum number of seconds that a killed guardian needs to end; one that lives longer was not killed."""
 _lab = uuid.uuid4().hex
 _numbers = itertools.count()
 _running: set[Process] = set()
@@ -41,7 +43,7 @@ class Process:
     """The first process of a trial. The guardian ends it, with its descendants, when the channel is closed."""
 
     def __init__(self, channel: socket.socket) -> None:
-        self.channel = channel
+        self.channel, self._guardian = channel, _guardian
         self.returncode: Any = None
         """Its exit code, or the number of the signal that ended it with a minus. None until ``wait`` or ``kill``."""
         self.exceeded: str | None = None
@@ -51,15 +53,25 @@ class Process:
         """Wait until it has ended. Raises OSError if it could not be started, or if the guardian was killed."""
         if self.returncode is not None:
             return
-        answer = self.channel.recv(1 << 16)
+        answer = b""
+        with contextlib.suppress(ConnectionResetError):
+            answer = self.channel.recv(1 << 16)
         self.returncode = -signal.SIGKILL
         self.forget()
         if not answer:
+            self._notice_death_of_guardian()
             raise ConnectionResetError(errno.ECONNRESET, "the process that guards the trials was killed")
         code, *more = marshal.loads(answer)
         if code is None:
             raise OSError(*more)
         self.returncode, (self.exceeded,) = code, more
+
+    def _notice_death_of_guardian(self) -> None:
+        """Let the next process have a new guardian. A dying one still accepts messages for a moment."""
+        if self._guardian is not None and self._guardian is _guardian:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._guardian.wait(MAX_SECONDS_TO_DIE)
+                _end_guardian()
 
     def forget(self) -> None:
         _running.discard(self)
@@ -84,11 +96,11 @@ def start(
     """
     stamp = f"{_lab}.{next(_numbers)}"
     outer = os.environ.get(MARK)
-    full = {**os.environ, **(env or {}), MARK: f"{outer} {stamp}" if outer else stamp}
+    added = {**(env or {}), MARK: f"{outer} {stamp}" if outer else stamp}
     request = marshal.dumps(
         {
             "argv": [os.fsencode(word) for word in argv],
-            "env": {os.fsencode(name): os.fsencode(value) for name, value in full.items()},
+            "env": {**os.environb, **{os.fsencode(name): os.fsencode(value) for name, value in added.items()}},
             "cwd": os.path.join(os.getcwd(), cwd or ""),
             "files": list(files),
             "stamp": stamp,
@@ -97,22 +109,24 @@ def start(
         }
     )
     channel, theirs = socket.socketpair()
+    short = len(request) <= guardian.MAX_MESSAGE
     with theirs:
-        _send([theirs.fileno(), *files.values()])
+        _send(request if short else b".", [theirs.fileno(), *files.values()])
     process = Process(channel)
     _running.add(process)
-    with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # read_end raises the error
-        channel.sendall(len(request).to_bytes(8, "big") + request)
+    if not short:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # read_end raises the error
+            channel.sendall(len(request).to_bytes(8, "big") + request)
     return process
 
 
-def _send(files: list[int]) -> None:
-    """Send open files to the guardian. If somebody has killed it, there is a new one."""
+def _send(message: bytes, files: list[int]) -> None:
+    """Send a message with open files to the guardian. If somebody has killed it, there is a new one."""
     try:
-        socket.send_fds(guard(), [b"."], files)
+        socket.send_fds(guard(), [message], files)
     except (BrokenPipeError, ConnectionResetError):
         _end_guardian()
-        socket.send_fds(guard(), [b"."], files)
+        socket.send_fds(guard(), [message], files)
 
 
 @contextlib.contextmanager
