@@ -29,13 +29,12 @@ from rootward.subjects import check_limits, out_of_memory, process
 from rootward.subjects.error_text import tells_of_failed_start
 from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
-from rootward.subjects.sandbox import check_sandbox, find_program, paths_in_tmp, sandbox_words
+from rootward.subjects.quoting import PLACEHOLDER, check_words, fill_words, join_remote_words, names_in_braces
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
     from rootward.formats.documents.registry import Document
 
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _RESERVED = {"config", "dir", "file", "seed"}
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
@@ -57,10 +56,8 @@ class Command:
     raised it.
 
     ``env`` adds environment variables and ``cwd`` sets the working directory. Both may contain placeholders; ``{dir}``
-    is the trial's own folder. ``memory`` limits the bytes that a run and all processes that it starts use together, and
-    the address space of each of them. If they exceed it together, the run is a FAIL with the signature ``memory``.
-    ``shell=True`` passes the command to ``sh
-    -c``: values are quoted, but the rest of the command is interpreted by the shell. If a run writes a file
+    is the trial's own folder. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh
+    -c``. In a script for a shell, values are quoted, and the rest is interpreted by the shell. If a run writes a file
     ``trajectory.csv`` (t, x, y, z) to its ``{dir}``, that is its trajectory.
     """
 
@@ -100,6 +97,7 @@ class Command:
                 f"the command {self} has no placeholder for its input: add {{config}} or {{file}} (the path of a "
                 "file), or {NAME} (the value of a field)"
             )
+        check_words(self._argv, {"config", "dir", "file"})
         if self.tolerance and not self.measures:
             raise InputError("tolerance needs measures: give the path of the measures, such as $.measures")
         self.judge  # noqa: B018  (so that an invalid pattern is an error now, not at the first trial)
@@ -118,7 +116,7 @@ class Command:
 
     @cached_property
     def seeded(self) -> bool:
-        return any("{seed}" in text for text in self._templates)
+        return "seed" in self._used
 
     @cached_property
     def judge(self) -> Judge:
@@ -135,8 +133,8 @@ class Command:
         options += ["nested"] if self.nested else []
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
         options += [key(self.document.render(list(self.document)))] if self.document else []
-        options += ["sandbox"] if self.sandbox else []
-        digests = [digest_of(file) for file in self._local_files]
+        folders = CommandFolders.of(Path(PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
+        digests = [digest_of(file) for file in find_local_files(_words(self.argv), folders, self.files)]
         return f"command {self} {key([*map(str, options), digests])[:16]}"
 
     @cached_property
@@ -191,7 +189,7 @@ class Command:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
         else:
             outcome = self.judge(code, output, artifacts, errors=errors, candidate=candidate)
-            fixed = [word for word in _words(self.argv) if not _PLACEHOLDER.search(word)]
+            fixed = [word for word in _words(self.argv) if not PLACEHOLDER.search(word)]
             if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
                 outcome = replace(outcome, unstarted=True)
         if output:
@@ -213,9 +211,8 @@ class Command:
             argv, options = self._prepare(candidate, seed, place)
         except InputError as error:
             return f"{self}  # {error}"
-        words = [f"{name}={shlex.quote(value)}" for name, value in options["env"].items()]
-        words += [shlex.quote(os.fsdecode(word)) for word in argv]
-        return (f"cd {shlex.quote(str(options['cwd']))} && " if options["cwd"] else "") + " ".join(words)
+        going = f"cd {_quote_path(os.fsdecode(options['cwd']))} && " if options["cwd"] else ""
+        return going + _type(argv, options["env"])
 
     def inputs(self, candidate: Any) -> dict[str, bytes]:
         """Return the contents of the files that the command gets, by their placeholders."""
@@ -239,15 +236,9 @@ class Command:
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
         values = {**fields, **{name: make_relative(here, path) for name, path in places.items()}, "seed": str(seed)}
         argv, env = self._fill_all(values)
-        words = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
-        words += (
-            ["exec"] * replaces_shell
-            + self._sandbox_in_shell(here, folder, places)
-            + [shlex.quote(os.fsdecode(word)) for word in argv]
-        )
-        going = "" if here.absolute() == folder.absolute() else f"cd {shlex.quote(make_relative(folder, here))} && "
-        made = f"mkdir -p {shlex.quote(make_relative(folder, places['dir']))} && " if "dir" in self._used else ""
-        return f"{made}{going}{' '.join(words)}"
+        going = "" if here.absolute() == folder.absolute() else f"cd {_quote_path(make_relative(folder, here))} && "
+        made = f"mkdir -p {_quote_path(make_relative(folder, places['dir']))} && " if "dir" in self._used else ""
+        return f"{made}{going}{_type(argv, env, replaces_shell=replaces_shell)}"
 
     def _sandbox_in_shell(self, here: Path, folder: Path, places: Mapping[str, Path]) -> list[str]:
         """Return the words that put a command that is typed in the folder ``here`` into a sandbox.
@@ -266,18 +257,15 @@ class Command:
 
     # Building the command line
 
-    @property
+    @cached_property
     def _argv(self) -> list[str]:
-        return ["sh", "-c", self.argv] if isinstance(self.argv, str) else list(self.argv)
-
-    @property
-    def _templates(self) -> list[str]:
-        return [*self._argv, *self.env.values(), self.cwd or ""]
+        return ["sh", "-c", self.argv] if isinstance(self.argv, str) else join_remote_words(self.argv)
 
     @cached_property
     def _used(self) -> set[str]:
         """The placeholders that occur in the command."""
-        return set().union(*(_PLACEHOLDER.findall(text) for text in self._templates))
+        texts = [*self.env.values(), self.cwd or ""]
+        return names_in_braces(self._argv).union(*map(PLACEHOLDER.findall, texts))
 
     def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
         if self._used & {"dir", "file"}:
@@ -286,17 +274,11 @@ class Command:
             place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
         argv, env = self._fill_all(values)
-        cwd = _fill(self.cwd, values) if self.cwd else None
-        if self.sandbox:
-            program = find_program(os.fsdecode(argv[0]), env, cwd)
-            shown = paths_in_tmp([Path(cwd or "."), place.parent, program, *self._local_files])
-            argv = [*sandbox_words(shown, [str(place.resolve())] if place.exists() else []), *argv]
-        return argv, {"env": env, "cwd": cwd}
+        return argv, {"env": env, "cwd": _argument(_fill(self.cwd, values)) if self.cwd else None}
 
     def _fill_all(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
         """Return the words of the command and the environment variables, with the placeholders replaced."""
-        quote = shlex.quote if self.shell else str
-        argv: list[str | bytes] = [_argument(_fill(word, values, quote)) for word in self._argv]
+        argv: list[str | bytes] = [_argument(word) for word in fill_words(self._argv, values)]
         return argv, {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
 
     def _fields(self, candidate: Any) -> dict[str, str]:
@@ -332,26 +314,45 @@ def _path_next_to(place: Path, ending: str) -> Path:
     return place.with_name(place.name + ending)
 
 
-def _fill(template: str, values: Mapping[str, str], quote: Any = str) -> str:
-    """Replace the placeholders.
-
-    Braces with an unknown name are kept, because they belong to the program (awk, JSON).
-    """
-    return _PLACEHOLDER.sub(lambda m: quote(values[m[1]]) if m[1] in values else m[0], template)
+def _fill(template: str, values: Mapping[str, str]) -> str:
+    """Replace the placeholders in the value of a variable, or in the name of a folder."""
+    return PLACEHOLDER.sub(lambda m: values.get(m[1], m[0]), template)
 
 
 def _text(value: Any) -> str:
-    """Return the value of a field as one argument. Text is unchanged; everything else is written as JSON."""
-    return value if isinstance(value, str) else dump(value)
+    """Return the value of a field as one argument. Text is unchanged; everything else is written as JSON.
+
+    A lone surrogate becomes three undecodable bytes, as UTF-8 would write it.
+    """
+    text = value if isinstance(value, str) else dump(value)
+    if _LONE_SURROGATE.search(text):
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+    return text
 
 
 def _argument(text: str) -> bytes:
     if "\0" in text:
         raise InputError("a value contains a NUL character, which a command argument cannot: pass it in {config}")
-    encoded = text.encode("utf-8", "surrogatepass" if _LONE_SURROGATE.search(text) else "surrogateescape")
+    encoded = text.encode("utf-8", "surrogateescape")
     if len(encoded) >= 131072:
         raise InputError(f"a value of {len(encoded)} bytes is too long for a command argument: pass it in {{config}}")
     return encoded
+
+
+def _type(argv: Sequence[str | bytes], env: Mapping[str, str], *, replaces_shell: bool = False) -> str:
+    """Return a command with its variables as one types it in a shell."""
+    words = [shlex.quote(os.fsdecode(word)) for word in argv]
+    if re.match(r"\w+=", words[0]):  # or it would be taken for a variable
+        words[0] = f"'{words[0]}'"
+    if all(name.isidentifier() for name in env):
+        variables = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
+        return " ".join([*variables, *["exec"] * replaces_shell, *words])
+    variables = [shlex.quote(f"{name}={value}") for name, value in env.items()]
+    return " ".join([*["exec"] * replaces_shell, "env", *variables, *words])
+
+
+def _quote_path(path: str) -> str:
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
 
 
 def _join(candidate: Any) -> bytes:

@@ -1,0 +1,279 @@
+"""Values in the script of a shell arrive byte by byte, wherever in it their placeholders are, or are refused."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given
+from hypothesis import strategies as st
+
+import rootward as rw
+from rootward.errors import InputError, SubjectError
+from rootward.subjects.quoting import fill_words
+from tests.properties import examples
+
+SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh", "ksh", "mksh", "yash") if shutil.which(shell)]
+
+# Texts of a script, and what becomes of them; @ is the value.
+PLACES = {
+    "{v}": "@",
+    "{v}{v}": "@@",
+    "a{v}b": "a@b",
+    "--name={v}": "--name=@",
+    '"{v}"': "@",
+    '"a {v} b"': "a @ b",
+    '"\\"{v}\\\\"': '"@\\',
+    "'{v}'": "@",
+    "'a \"{v}\" b'": 'a "@" b',
+    "'it'\\''s {v}'": "it's @",
+    "\"{v}\"'{v}'{v}": "@@@",
+    "$X{v}": "x@",
+    '"$X{v}$X"': "x@x",
+    '"${X}{v}"': "x@",
+    '"${Y:-y z}{v}"': "y z@",
+    '"$(printf %s. {v})"': "@.",
+    '"$(printf %s. "{v}"; printf %s. \'{v}\')"': "@.@.",
+    '"$(printf %s. "$(printf %s. \'<{v}>\')")"': "<@>..",
+    '"a # {v}"': "a # @",
+    "a#{v}": "a#@",
+    '"it\'s {v}"': "it's @",
+    "\\\"{v}\\'": "\"@'",
+    '"$((1 + 2)){v}"': "3@",
+    "\\\n{v}": "@",
+    '""{v}': "@",
+    "''#{v}": "#@",
+}
+FRAMES = [
+    "printf '%s\\0' {}",
+    "if true; then printf '%s\\0' {}; fi # \" ' {{v}}",
+    ": \"it's\" '\"' # it's {{v}} $( `\nprintf '%s\\0' {}",
+    "(f() {{ printf '%s\\0' \"$@\"; }}; f {})",
+    "case x in x) printf '%s\\0' {} ;; esac",
+    ": 2>&1 $(: ')') && {{ printf '%s\\0' {}; }}",
+    'sh -c \'printf "%s\\0" "$@"\' sh {}',
+    "X=$X printf '%s\\0' {} | cat",
+]
+NASTY = [
+    "a b",
+    "it's",
+    'say "hi"',
+    "$(touch canary)",
+    "`touch canary`",
+    "; touch canary",
+    "a\nb\n",
+    "-rf",
+    "",
+    "\\",
+    "a\\'b\\\"c\\\\",
+    "$X ${X} $$ $",
+    "* ~ {v} {a,b} [a] !x ^",
+    "if",
+    "A=b",
+    "2",
+    "'",
+    "''",
+    '"',
+    "#",
+    "\udcff\udcfe",
+    "Grüße 世界",
+    "\x01\x7f\r",
+    "'; touch canary; '",
+    '"; touch canary; "',
+]
+values = st.one_of(
+    st.sampled_from(NASTY),
+    st.text("ab '\"\\$`(){};&|<>#!*~=\n\t-\udcff", max_size=12),
+    st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12),
+)
+
+
+def data(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def printed(argv: list[str], folder: Path) -> list[bytes]:
+    done = subprocess.run(
+        [data(word) for word in argv], cwd=folder, env={"X": "x", "PATH": "/usr/bin:/bin"}, capture_output=True
+    )
+    assert done.returncode == 0, (argv, done.stderr)
+    return done.stdout.split(b"\0")[:-1]
+
+
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    shell=st.sampled_from(SHELLS),
+    value=values,
+    frame=st.sampled_from(FRAMES),
+    places=st.lists(st.sampled_from([*PLACES]), min_size=1, max_size=4),
+)
+def test_any_value_anywhere_in_a_script(tmp_path: Path, shell: str, value: str, frame: str, places: list[str]) -> None:
+    argv = [shell, "-c", frame.format(" ".join(places))]
+    folder = tmp_path / "run"
+    folder.mkdir(exist_ok=True)
+    if any(value.endswith("\n") and "$(" in place for place in places):
+        value += "."  # $(...) drops the newlines at the end
+    expected = [data(PLACES[place].replace("@", value)) for place in places]
+    assert printed(fill_words(argv, {"v": value}), folder) == expected, argv
+    assert not list(folder.iterdir()), "a value was run"
+
+
+@pytest.mark.parametrize("value", NASTY)
+def test_each_nasty_value_in_each_place(tmp_path: Path, value: str) -> None:
+    """All places in one script for each shell."""
+    for shell in SHELLS:
+        filled = fill_words([shell, "-c", FRAMES[0].format(" ".join(PLACES))], {"v": value + "."})
+        expected = [data(place.replace("@", value + ".")) for place in PLACES.values()]
+        assert printed(filled, tmp_path) == expected
+    assert not list(tmp_path.iterdir())
+
+
+WAYS: dict[str, list[str]] = {
+    "sh": ["sh", "-c"],
+    "env": ["env", "A=1", "/bin/sh", "-ec"],
+    "timeout": ["timeout", "5", "bash", "-eu", "-o", "pipefail", "-c"],
+    "clustered": ["nice", "bash", "-euo", "pipefail", "-c"],
+    "options behind": ["sh", "-c", "-e"],
+    "end of options": ["bash", "--norc", "-c", "--"],
+    "login": ["bash", "--noprofile", "-lc"],
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS.keys())
+@pytest.mark.parametrize("value", ["a$(touch canary)b", "it's"])
+def test_every_way_to_call_a_shell(tmp_path: Path, way: list[str], value: str) -> None:
+    filled = fill_words([*way, "printf '%s\\0' {v} '{v}' \"$1\"", "sh", "{v}"], {"v": value})
+    assert printed(filled, tmp_path) == [data(value)] * 3
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_number_beside_a_redirection_is_no_descriptor(tmp_path: Path) -> None:
+    printed(fill_words(["sh", "-c", "echo {n}>a; echo {n}2>b; echo 1{n}>c"], {"n": "2"}), tmp_path)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"a": "2\n", "b": "22\n", "c": "12\n"}
+
+
+def test_numbers_and_paths_stay_readable() -> None:
+    script = 'run --speed={speed} "{config}" $(({n} + 1)) {file}'
+    filled = fill_words(["sh", "-c", script], {"speed": "-1e-05", "config": "/a b/c", "n": "3", "file": "/tmp/in.txt"})
+    assert filled[2] == 'run --speed=-1e-05 "/a b/c" $((3 + 1)) /tmp/in.txt'
+
+
+def test_remote_words_are_one_script() -> None:
+    remote = rw.Command(["ssh", "-p", "22", "-oBatchMode=no", "robot", "./run", "--name={v}", "'{w}'"])
+    argv, _ = remote._fill_all({"v": "a b", "w": "it's"})
+    assert argv == [b"ssh", b"-p", b"22", b"-oBatchMode=no", b"robot", b"./run --name='a b' 'it'\"'\"'s'"]
+    argv, _ = rw.Command(["tar", "-cf", "{file}", "/etc/ssh", "a", "b"])._fill_all({"file": "x y"})
+    assert argv == [b"tar", b"-cf", b"x y", b"/etc/ssh", b"a", b"b"]
+
+
+REFUSED = {
+    "here-document": (["sh", "-c", "cat <<EOF\n{file}\nEOF"], "here-document"),
+    "behind one": (["sh", "-c", "cat <<'EOF'\nit's\nEOF\ncat {file}"], "here-document"),
+    "backquotes": (["sh", "-c", "echo `cat {file}`"], "`...`"),
+    "quoted backquotes": (["sh", "-c", 'echo "`cat {file}`"'], "`...`"),
+    "expansion": (["sh", "-c", "echo ${A:-{file}}"], "${...}"),
+    "nested expansion": (["sh", "-c", 'echo "${A:-"b"}" {file}'], "${...}"),
+    "arithmetic": (["sh", "-c", "echo $(({file} + 1))"], "arithmetic"),
+    "command arithmetic": (["bash", "-c", "(( {file} > 1 ))"], "arithmetic"),
+    "ANSI quotes": (["bash", "-c", "echo $'a{file}'"], "$'...'"),
+    "backslash": (["sh", "-c", "echo \\{file}"], "backslash"),
+    "case in a substitution": (["sh", "-c", 'echo "$(case a in a) cat {file};; esac)"'], "case"),
+    "eval": (["sh", "-c", 'eval "cat {file}"'], "eval"),
+    "trap": (["sh", "-c", "trap 'rm {file}' EXIT"], "trap"),
+    "inner shell": (["sh", "-c", "sh -c 'cat {file}'"], "inner shell"),
+    "inner shell, redirected": (["sh", "-c", "sh -c 2>&1 >x 'cat {file}'"], "inner shell"),
+    "inner shell on two lines": (["sh", "-c", "sh \\\n-c 'cat {file}'"], "inner shell"),
+    "inner shell in a variable": (["sh", "-c", "$SHELL -c 'cat {file}'"], "inner shell"),
+    "inner ssh": (["sh", "-c", "ssh robot cat {file}"], "inner shell"),
+    "remote inner shell": (["ssh", "robot", "sh", "-c", "'cat {file}'"], "inner shell"),
+    "python": (["python3", "-c", "open('{file}')"], '["python3", "-c", "... sys.argv[1] ...", "{file}"]'),
+    "python with options": (["env", "A=1", "python3.11", "-W", "error", "-Ic", "open('{file}')"], "sys.argv[1]"),
+    "python in a shell": (["sh", "-c", "exec python3 -c 'open(\"{file}\")'"], "sys.argv[1]"),
+    "perl": (["perl", "-ne", "print if /{config}/", "x"], "$ARGV[0]"),
+    "node": (["node", "--eval", "f('{dir}')"], "process.argv[1]"),
+    "awk": (["awk", "BEGIN { getline < \"{file}\" }"], '["awk", "-v", "x={file}", "... x ..."]'),
+    "fish": (["fish", "-c", "cat {file}"], "$argv[1]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("argv", "reason"), REFUSED.values(), ids=REFUSED.keys())
+def test_where_a_path_cannot_be_quoted_it_is_refused(argv: list[str], reason: str) -> None:
+    with pytest.raises(InputError) as error:
+        rw.Command(argv)
+    assert reason in str(error.value)
+    assert "pass it as an argument of its own, as in [" in str(error.value)
+
+
+@pytest.mark.parametrize(("argv", "reason"), REFUSED.values(), ids=REFUSED.keys())
+def test_and_so_is_a_text_but_no_number(argv: list[str], reason: str) -> None:
+    argv = [word.replace("{file}", "{v}").replace("{config}", "{v}").replace("{dir}", "{v}") for word in argv]
+    command = rw.Command([*argv, "{v}"])
+    with pytest.raises(SubjectError) as error:
+        command._fill_all({"v": "a b"})
+    assert reason.replace("{file}", "{v}") in str(error.value)
+    if "backslash" not in reason:
+        assert b"-1.5" in b"".join(map(bytes, command._fill_all({"v": "-1.5"})[0]))  # type: ignore[arg-type]
+
+
+ACCEPTED: list[list[str]] = [
+    ["python3", "-c", "import sys; open(sys.argv[1])", "{file}"],
+    ["python3", "-u", "run.py", "-c", "{file}"],
+    ["python3", "-m", "tool", "-c", "{file}"],
+    ["perl", "run.pl", "-e", "{file}"],
+    ["awk", "-f", "{file}"],
+    ["awk", "-v", "n={v}", "BEGIN { exit n }", "{file}"],
+    ["gawk", "{print}", "{file}"],
+    ["./compare.sh", "gawk", "{file}"],
+    ["sh", "{file}"],
+    ["bash", "-x", "{file}", "-c", "{v}"],
+    ["sh", "-c", "sh -c 'cat \"$1\"' sh {file}"],
+    ["sh", "-c", "python3 -c 'import sys; open(sys.argv[1])' {file}"],
+    ["sh", "-c", "awk '{print $1}' {file} | grep -c x"],
+    ["sh", "-c", "f=${f%.*}; f=${f//\\//_}; cat {file} > $f 2>&1"],
+    ["sh", "-c", "exit 1 # {file}, as it's"],
+    ["grep", "-c", "x", "{file}"],
+]
+
+
+@pytest.mark.parametrize("argv", ACCEPTED)
+def test_harmless_templates_are_accepted(argv: list[str]) -> None:
+    command = rw.Command(argv)
+    assert command._fill_all({"file": "/tmp/a b", "v": "x y"})
+
+
+def test_a_variable_of_the_shell_is_no_placeholder() -> None:
+    with pytest.raises(InputError, match="has no placeholder"):
+        rw.Command(["sh", "-c", "cat ${file}"])
+    script = rw.Command(["sh", "-c", 'printf %s "${file}"'], env={"file": "{file}"})
+    assert script._fill_all({"file": "a"}) == ([b"sh", b"-c", b'printf %s "${file}"'], {"file": "a"})
+
+
+@pytest.mark.parametrize("mode", ["argv", "sh -c", "shell"])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(values)
+@example("a$(touch canary) 'b'\n\"c\"")
+def test_a_command_and_what_to_type_get_the_same(tmp_path: Path, mode: str, value: str) -> None:
+    """Through arguments, scripts, variables, the working folder and the files of a trial, in a folder of any name."""
+    home = tmp_path / f"-{value.replace('/', '')}-"
+    home.mkdir(exist_ok=True)
+    show = 'printf "%s\\0" "$@" "$V"; cat "$2"; pwd'
+    script = f"set -- {{v}} '{{config}}' \"{{dir}}\"; {show}"
+    options: dict[str, Any] = {"env": {"V": "<{v}>", "not-a-name": "{v}"}, "cwd": "{dir}"}
+    command = {
+        "argv": rw.Command(["sh", "-c", show, "sh", "{v}", "{config}", "{dir}"], **options),
+        "sh -c": rw.Command(["sh", "-c", script], **options),
+        "shell": rw.Command(script, shell=True, **options),
+    }[mode]
+    place = home / "trial"
+    outcome = command.run({"v": value}, seed=1, place=place)
+    assert outcome.verdict is rw.Verdict.PASS, outcome.detail
+    output = Path(outcome.artifacts["output"]).read_bytes()
+    words = b"".join(data(word) + b"\0" for word in [value, f"{place}.json", str(place), f"<{value}>"])
+    assert output.startswith(words + b'{"v":')
+    assert output.endswith(b"}" + data(f"{place}\n"))
+    typed = command.by_hand({"v": value}, seed=1, place=place)
+    assert subprocess.run(["sh", "-c", data(typed)], stdout=subprocess.PIPE, cwd=tmp_path).stdout == output
+    assert not list(tmp_path.rglob("canary"))
