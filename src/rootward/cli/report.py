@@ -12,6 +12,7 @@ import typer
 
 from rootward.cli.options import DEFAULT_STORE, StoreOption
 from rootward.errors import InputError
+from rootward.formats.files import read_text
 
 if TYPE_CHECKING:
     from rootward.store.store import Store
@@ -104,7 +105,7 @@ def _read_report(path: Path) -> list[dict[str, Any]]:
     from rootward.report.data import FORMAT, VERSION, read_embedded
 
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
         read = read_embedded(text) if path.suffix == ".html" else json.loads(text)
     except (ValueError, InputError) as error:
         raise InputError(f"{path} is not a report: {error}") from None

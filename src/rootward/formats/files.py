@@ -1,23 +1,88 @@
-"""Read small files with errors that name them, replace files atomically, and print paths as people write them."""
+"""Read files of the user with errors that name them, replace files atomically, and print paths as people write them.
+
+Every file that a user names is opened here, or checked here before a library opens it. Only regular files are read: a
+device such as /dev/zero never ends, and a pipe may never begin. The size is looked at first, because a file that does
+not fit into memory takes the whole machine down.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import stat
 from collections.abc import Iterator
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from rootward.errors import InputError
 
+MAX_BYTES = 256 << 20
+"""Maximum size of a file that is read as a whole. Parsed, it takes many times as much memory."""
+MAX_DATA_BYTES = 8 << 30
+"""Maximum size of a table or recording, which is read piece by piece, or into compact columns."""
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class UnreadableFile(InputError):
+    """A file cannot be read."""
+
+    def __init__(self, path: str | Path, reason: str) -> None:
+        super().__init__(f"{path} cannot be read: {reason}")
+        self.reason = reason
+
+
+def check_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> Path:
+    """Return the path of a file that can be read safely. Raises UnreadableFile otherwise.
+
+    For libraries that open files themselves, and for readers that report other errors in their own way.
+    """
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+        raise _unreadable(path, error) from error
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
+        advice = "" if stat.S_ISDIR(status.st_mode) else ": copy its content to a file first"
+        raise UnreadableFile(path, f"it is {kind}, not a regular file{advice}")
+    if status.st_size > max_bytes:
+        sizes = f"it has {_show_size(status.st_size)}, and the limit is {_show_size(max_bytes)}"
+        raise UnreadableFile(path, f"{sizes}: keep only the part that is needed")
+    return Path(path)
+
+
+def open_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> BufferedReader:
+    """Open a file for reading; UnreadableFile if it is not a regular file, too large, or cannot be read."""
+    check_file(path, max_bytes)
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def read_bytes(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the content of a file; UnreadableFile as for ``open_file``."""
+    with open_file(path, max_bytes) as file:
+        try:
+            return file.read(max_bytes + 1)  # a file in /proc has no size
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
 
 def read_text(path: str | Path) -> str:
-    """Return the text of a file; InputError if it cannot be read or is not UTF-8."""
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    """Return the text of a file; UnreadableFile if it cannot be read or is not UTF-8."""
+    with TextIOWrapper(open_file(path, MAX_BYTES), encoding="utf-8-sig") as file:
+        try:
+            return file.read()
+        except (OSError, UnicodeDecodeError) as error:
+            raise _unreadable(path, error) from error
 
 
 def read_json(path: str | Path) -> Any:
@@ -30,12 +95,25 @@ def read_json(path: str | Path) -> Any:
         raise InputError(f"{path} cannot be read: its JSON is nested too deeply") from None
 
 
+def _unreadable(path: str | Path, error: Exception) -> UnreadableFile:
+    return UnreadableFile(path, getattr(error, "strerror", None) or str(error))
+
+
+def _show_size(size: int) -> str:
+    for unit, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} bytes"
+
+
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces ``path`` when the block succeeds and is deleted when it raises.
 
-    Readers of ``path`` always see either the old version or the new one, complete.
+    Readers of ``path`` always see either the old version or the new one, complete. If ``path`` is a link, the file that
+    it leads to is replaced, and the link stays.
     """
+    path = Path(os.path.realpath(path))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, "wb") as file:
@@ -50,12 +128,19 @@ def check_target(path: Path) -> Path:
 
     Callers check before the first trial, so that a wrong path is refused early.
     """
-    if path.exists() and not path.is_file():
+    try:
+        target = Path(os.path.realpath(path))
+    except ValueError as error:  # a NUL character
+        raise InputError(f"{path} cannot be written: {error}") from error
+    if target.is_symlink():
+        raise InputError(f"{path} cannot be written: its links lead in a circle")
+    if target.exists() and not target.is_file():
         raise InputError(f"{path} cannot be written: it exists and is not a regular file")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"{path} cannot be written: the folder {path.parent} is read-only")
+    folder = path.parent if target == path.absolute() else target.parent
+    if not folder.is_dir():
+        raise InputError(f"{path} cannot be written: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{path} cannot be written: the folder {folder} is read-only")
     return path
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
-from rootward.formats.files import replace_file
+from rootward.formats.files import read_bytes, replace_file
 from rootward.formats.tables import trials as trial_files
 from rootward.report import files
 from rootward.report.data import document, run_of
@@ -93,7 +93,7 @@ def claim_folder(folder: Path, names: Collection[str]) -> set[str]:
 def _own_files(folder: Path) -> set[str] | None:
     """Return the names of the files that belong to the finding in a folder; None if there is no finding."""
     try:
-        told: Mapping[str, Any] = json.loads((folder / DATA).read_bytes())
+        told: Mapping[str, Any] = json.loads(read_bytes(folder / DATA))
         if not (isinstance(told["finding"], str) and isinstance(told["explanation"], str)):
             return None
         named = {str(one["name"]) for one in told.get("artifacts", [])}

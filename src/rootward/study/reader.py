@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from rootward.errors import InputError, StudyError
 from rootward.formats.documents.registry import Document, document_to_render, open_document
+from rootward.formats.files import check_file, read_bytes
 from rootward.formats.tables.history import HistoryTable, read_history
 from rootward.rules import Rule, Term
 from rootward.rules.derivation import Definition, derive
@@ -67,10 +68,10 @@ class _StudyReader:
     def __init__(self, path: Path, as_of: str | dt.date | None) -> None:
         self.path, self.folder, self.as_of = path, path.absolute().parent, as_of
         try:
-            text = path.read_bytes().decode("utf-8")
+            text = read_bytes(path).decode("utf-8")
             self.data = tomllib.loads(text)
-        except OSError as error:
-            raise StudyError(f"{path} cannot be read: {error.strerror}") from error
+        except InputError as error:
+            raise StudyError(str(error)) from error
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise StudyError(f"{path}:{line}: a study file must be UTF-8, but this line is not") from error
@@ -359,8 +360,8 @@ class _StudyReader:
         good, key = (self.strings(("data", name), getattr(table, name)) for name in ("good", "key"))
         columns = None if table.columns is None else self.strings(("data", "columns"), table.columns)
         for at, name in [(("bad",), table.bad), *((("good",), one) for one in good)]:
-            if not (self.folder / name).is_file():
-                raise self.error_at(("data", *at), f"there is no file {name} in {self.folder}")
+            with self.errors_at("data", *at):
+                check_file(self.folder / name)
         return DataVersions(self.folder, table.bad, good, key, columns, text, self.locate(("data",)))
 
     def check_uses_table(self, subject: Subject, data: DataVersions) -> Subject:

@@ -29,6 +29,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rootward.formats.files import open_file
+
 MAX_FILES = 1000
 """Maximum number of files that are followed, so that a command starts quickly."""
 MAX_HASHED_BYTES = 1 << 26
@@ -82,7 +84,7 @@ def digest_of(file: Path) -> str:
     try:
         if (known := file.stat()).st_size > MAX_HASHED_BYTES:
             return f"{known.st_size} bytes of {known.st_mtime_ns}"
-        with open(file, "rb") as opened:
+        with open_file(file) as opened:
             return hashlib.file_digest(opened, "blake2b").hexdigest()
     except (OSError, ValueError):
         return ""

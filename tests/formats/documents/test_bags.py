@@ -176,7 +176,7 @@ def test_a_trajectory_that_cannot_be_chosen_is_an_error_that_names_the_topics(tm
 def test_what_is_no_bag_is_refused(tmp_path, name):
     (tmp_path / "folder").mkdir()
     for use in (Bag, from_bag):
-        with pytest.raises(InputError, match=f"{name} cannot be read as a ROS bag"):
+        with pytest.raises(InputError, match=f"{name} cannot be read"):
             use(tmp_path / name)
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rootward import InputError
 from rootward.formats.documents import xml_tree
 from rootward.formats.documents.xml_tree import read_markup
+from rootward.formats.files import MAX_BYTES
 
 
 @pytest.fixture
@@ -106,9 +107,9 @@ def test_what_no_simulator_reads_is_refused_with_its_line(scan, data, reason):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match="cannot be read: No such file"):
         read_markup(tmp_path / "none")
-    with pytest.raises(InputError, match="is not a file"):
+    with pytest.raises(InputError, match="it is a folder, not a regular file"):
         read_markup(tmp_path)
-    with pytest.raises(InputError, match="is not a file"):
+    with pytest.raises(InputError, match="it is a device, not a regular file"):
         read_markup(Path("/dev/zero"))
 
 
@@ -148,8 +149,8 @@ def test_too_many_tags(scan, monkeypatch):
 
 def test_too_large_a_file_is_not_even_read(tmp_path):
     with open(tmp_path / "a.xml", "wb") as file:
-        file.truncate(xml_tree.MAX_FILE_BYTES + 1)
-    with pytest.raises(InputError, match="larger than 256 MB"):
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(InputError, match="the limit is 256 MB"):
         read_markup(tmp_path / "a.xml")
 
 

@@ -66,7 +66,7 @@ def test_the_reduced_file_keeps_the_ending(tmp_path, name, reduced):
 def test_what_cannot_be_read_or_cut_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot be read: No such file"):
         Pieces(tmp_path / "none")
-    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+    with pytest.raises(InputError, match="cannot be read: it is a folder"):
         Pieces(tmp_path)
     with pytest.raises(InputError, match="by lines, chars, tokens, not by 'words'"):
         Pieces(Path(__file__), "words")

@@ -96,7 +96,7 @@ def test_gaps_of_messages_can_be_closed(tmp_path):
 def test_bags_are_messages(tmp_path):
     for name in ("run.bag", "run.mcap", "run"):
         (tmp_path / "run").mkdir(exist_ok=True)
-        with pytest.raises(InputError, match="cannot be read as a ROS bag"):
+        with pytest.raises(InputError, match="cannot be read"):
             open_document(tmp_path / name)
 
 

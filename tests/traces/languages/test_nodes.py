@@ -65,7 +65,7 @@ LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("a: b: c\n", "line 1: not valid YAML"),
         ("a: \x00\n", "not valid YAML"),
         (b"\xff\xfe\xfa", "is not valid UTF-8: unexpected byte 0xff at offset 0"),
-        (b"x" * 6_000_000, "is larger than 5,000,000 bytes"),
+        (b"x" * 6_000_000, "it has 5.72 MB, and the limit is 4.77 MB"),
     ],
 )
 def test_what_is_no_model_file(tmp_path, text, reason):

@@ -166,7 +166,7 @@ def test_a_container_that_is_too_large(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(InputError, match="when unpacked"):
         odx_services(SOMERSAULT, "somersault_lazy")
     (tmp_path / "a.odx").write_bytes(b" " * 1001)
-    with pytest.raises(InputError, match="larger than"):
+    with pytest.raises(InputError, match="the limit is 1000 bytes"):
         odx_services(tmp_path / "a.odx", "a")
 
 

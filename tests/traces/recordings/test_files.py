@@ -136,7 +136,8 @@ def test_traces_are_read_one_at_a_time(folder):
 def test_what_is_no_file_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.asc")
     trace = read_trace(tmp_path / "pipe.asc")
-    assert (trace.events, trace.problems) == ((), (f"{tmp_path / 'pipe.asc'}: not a regular file",))
+    reason = "cannot be read: it is a pipe, not a regular file: copy its content to a file first"
+    assert (trace.events, trace.problems) == ((), (f"{tmp_path / 'pipe.asc'}: {reason}",))
 
 
 def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
@@ -144,7 +145,7 @@ def test_a_file_that_may_not_be_read(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     shutil.copy(DATA / "good.asc", tmp_path / "it.asc")
-    monkeypatch.setattr("rootward.traces.recordings.files.open", refuse, raising=False)
+    monkeypatch.setattr("rootward.formats.files.open", refuse, raising=False)
     trace = read_trace(tmp_path / "it.asc")
     assert trace.problems == (f"{tmp_path / 'it.asc'}: cannot be read: Permission denied",)
 

@@ -21,6 +21,7 @@ from rootward.diagnosis.handover.handover import BESIDE
 from rootward.diagnosis.handover.regression import run_test
 from rootward.explanation.diagnosis import TEST, Artifact, Diagnosis
 from rootward.explanation.facts import ChangedSince, Gap, NoLongerShown, RegressionRun, SeemsMended
+from rootward.formats.files import read_bytes
 from rootward.report.folder import DATA
 from rootward.study import Study
 
@@ -90,12 +91,12 @@ def describe_mended(study: Study, folder: Path, passes: int) -> Diagnosis | None
 def _read_artifacts(folder: Path) -> Iterator[Artifact]:
     """Yield the files that the diagnosis in this folder wrote or kept, each with the failures that it is about."""
     try:
-        told = json.loads((folder / DATA).read_bytes())
+        told = json.loads(read_bytes(folder / DATA))
         explained = [(one["signature"], _condition(one) if told["complete"] else None) for one in told["explanations"]]
         for one in told["artifacts"]:
             path = folder / one["name"]
             if one["name"] == path.name and path.is_file():
-                content = path.read_bytes()
+                content = read_bytes(path)
                 about = list(zip(one["kept"], one.get("conditions") or itertools.repeat(None), strict=False))
                 about = about or (explained if one["kind"] == TEST else [explained[one["failure"] - 1]])
                 signatures, conditions = zip(*about, strict=True)

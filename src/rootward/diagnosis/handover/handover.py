@@ -20,6 +20,7 @@ from rootward.diagnosis.handover.source import source
 from rootward.diagnosis.state import subject_of
 from rootward.errors import InputError
 from rootward.formats.documents.registry import Document, document_to_render
+from rootward.formats.files import read_text
 from rootward.rules import Estimate
 from rootward.search import repeat
 from rootward.searches.rows.patch import Patch, PatchedSettings
@@ -70,7 +71,7 @@ class Handover:
 
     @cached_property
     def _tables(self) -> Mapping[str, Any]:
-        return tomllib.loads(self.study.path.read_text("utf-8")) if self.has_file else {}
+        return tomllib.loads(read_text(self.study.path)) if self.has_file else {}
 
     @cached_property
     def open_options(self) -> dict[str, str]:

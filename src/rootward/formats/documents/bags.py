@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.errors import InputError, MissingExtra, RootwardError
 from rootward.formats.documents.messages import Message, check_timing, close_gaps
-from rootward.formats.documents.parts import Parts, fingerprint, name_reduced, read, shorten
+from rootward.formats.documents.parts import Parts, fingerprint, name_reduced, shorten
+from rootward.formats.files import MAX_DATA_BYTES, check_file, read_bytes
 
 if TYPE_CHECKING:
     from rosbags.interfaces import Connection
@@ -60,13 +61,13 @@ class Bag(Parts[Message]):
         """Return the bytes of a bag that has only the ``kept`` messages, with times according to ``timing``."""
         there = sorted(part.index for part in kept)
         if len(there) == len(self.parts) and self.path.suffix.lower() in (".bag", ".mcap") and self.path.is_file():
-            return read(self.path)
+            return read_bytes(self.path, MAX_DATA_BYTES)
         times = close_gaps(self._times, there) if self.timing == "close" else [self._times[i] for i in there]
         new_times = dict(zip(there, times, strict=True))
         with TemporaryDirectory() as folder, open_bag(self.path) as reader:
             write = _write_1 if self.path.suffix.lower() == ".bag" else _write_2
             messages = ((c, new_times[i], data) for i, (c, _, data) in enumerate(reader.messages()) if i in new_times)
-            return read(write(Path(folder), reader.connections, messages))
+            return read_bytes(write(Path(folder), reader.connections, messages), MAX_DATA_BYTES)
 
 
 @contextmanager
@@ -78,6 +79,9 @@ def open_bag(path: Path, *, typed: bool = False) -> Iterator[Any]:
     except ImportError as error:
         raise MissingExtra("a ROS bag", "interfaces") from error
     is_1 = path.suffix.lower() == ".bag"
+    for file in path.iterdir() if path.is_dir() else [path]:
+        if not file.is_dir():
+            check_file(file)
     try:
         if typed:
             store = get_typestore(Stores.ROS1_NOETIC if is_1 else Stores.LATEST)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Generic, TypeVar, overload
 
 from rootward.errors import InputError
+from rootward.formats.files import read_bytes
 from rootward.space.keys import key
 
 MAX_SHOWN_CHARACTERS = 200
@@ -113,14 +114,6 @@ class TextParts(Parts[P]):
         return apply_edits(self.text, edits, start, end - len(_ending(self.text[start:end]))) + _ending(there)
 
 
-def read(path: Path) -> bytes:
-    """Return the bytes of a file; InputError if it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
-
-
 def name_reduced(path: Path) -> Path:
     """Return the path of the reduced file, in the same folder: ``crash.reduced.json`` for ``crash.json``."""
     return path.with_name(f"{path.stem}.reduced{path.suffix}")
@@ -167,7 +160,7 @@ def shorten(text: str) -> str:
 
 def text_of(path: Path) -> tuple[str, str]:
     """Return the text of a file and its Unicode encoding; InputError if the file is not Unicode text."""
-    data = read(path)
+    data = read_bytes(path)
     codec = json.detect_encoding(data)
     try:
         text = data.decode(codec, "surrogatepass")
@@ -222,7 +215,7 @@ class Pieces(Parts[bytes]):
         if self.by not in CUTS:
             raise InputError(f"{self.path} can be cut by {', '.join(CUTS)}, not by {self.by!r}")
         object.__setattr__(self, "noun", NOUNS[self.by])
-        object.__setattr__(self, "parts", tuple(CUTS[self.by](read(self.path))))
+        object.__setattr__(self, "parts", tuple(CUTS[self.by](read_bytes(self.path))))
 
     def render(self, kept: Sequence[bytes]) -> bytes:
         """Return the file with these pieces only."""

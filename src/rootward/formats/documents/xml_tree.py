@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import stat
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,9 +19,8 @@ from pathlib import Path
 from rootward.errors import InputError
 from rootward.formats.documents.parts import shorten
 from rootward.formats.documents.tree import Growth, PlainItems, Tree
+from rootward.formats.files import read_bytes
 
-MAX_FILE_BYTES = 256 << 20
-"""Maximum size of a file, in bytes."""
 MAX_DEPTH = 200
 """Maximum nesting depth of elements."""
 MAX_TAGS = 1_000_000
@@ -152,7 +150,7 @@ def read_markup(path: Path) -> Markup:
 
     Raises InputError if it cannot be read, is not text, or has tags that do not fit each other.
     """
-    return parse_markup(path, _read_bytes(path))
+    return parse_markup(path, read_bytes(path))
 
 
 def parse_markup(path: Path, data: bytes) -> Markup:
@@ -165,20 +163,6 @@ def parse_markup(path: Path, data: bytes) -> Markup:
     except UnicodeDecodeError as error:
         raise InputError(f"{path} starts like {codec.upper()} text but cannot be decoded: {error.reason}") from error
     return Markup(path, text, codec, _charset(data))
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"{path} is not a file")
-        if status.st_size > MAX_FILE_BYTES:
-            raise InputError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MB, the limit for XML")
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _charset(data: bytes) -> str:

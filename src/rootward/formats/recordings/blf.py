@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from rootward.formats.files import open_file
 from rootward.formats.recordings.frame import MAX_DATA_BYTES, MAX_TIME, Frame
 from rootward.formats.recordings.problems import Problems
 
@@ -46,7 +47,7 @@ class _Object(NamedTuple):
 def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
     """Yield the data frames of a BLF file, in file order. Broken parts are skipped and added to ``problems``."""
     number = 0
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         header = file.read(8)
         if len(header) < 8 or not header.startswith(MAGIC):
             problems.add("", "not a BLF file: it does not begin with LOGG")

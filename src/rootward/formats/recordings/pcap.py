@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from rootward.formats.files import open_file
 from rootward.formats.recordings.frame import MAX_TIME
 from rootward.formats.recordings.problems import Problems, RecordingSpan
 
@@ -71,7 +72,7 @@ def segments(path: Path, problems: Problems, span: RecordingSpan) -> Iterator[Tc
 
 def packets(path: Path, problems: Problems) -> Iterator[Packet]:
     """Yield the packets of a pcap or pcapng file, up to the first broken place."""
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         magic = file.read(4)
         found = _blocks(file) if magic == _SECTION else _records(file, *_CLASSIC.get(magic, ("", 0)))
         number = 0

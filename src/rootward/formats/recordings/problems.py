@@ -6,7 +6,10 @@ A broken line or frame never stops a reader: it is added to `Problems`, with its
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
+
+from rootward.formats.files import open_file
 
 MAX_LISTED_PROBLEMS = 20
 """Maximum number of problems listed per file; the others are counted, since in a file of noise every line is one."""
@@ -39,7 +42,7 @@ def read_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
 
     Bytes that are not UTF-8 are replaced; lines that are too long are skipped and added to ``problems``.
     """
-    with open(path, encoding="utf-8-sig", errors="replace") as file:
+    with TextIOWrapper(open_file(path), encoding="utf-8-sig", errors="replace") as file:
         number = 0
         while line := file.readline(MAX_LINE_LENGTH):
             number += 1

@@ -11,13 +11,15 @@ from __future__ import annotations
 import contextlib
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from io import TextIOWrapper
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from rootward.errors import InputError, MissingExtra
 from rootward.facts import Fact
+from rootward.formats.files import UnreadableFile, check_file, open_file
 from rootward.space.candidate import dump
 from rootward.space.fields import show
 from rootward.verdict import FAIL, PASS, Verdict
@@ -36,6 +38,8 @@ MAX_ARROW_CELLS = 25_000_000
 """Maximum number of Arrow values in a batch: 200 MB at 8 bytes each."""
 MAX_INTEGER_SPAN = 256
 """Integer columns with a smaller span than this are encoded by their distance from the minimum, without hashing."""
+MAX_LINE_LENGTH = 16_000_000
+"""Maximum number of characters in a line of a file."""
 VERDICT = "\0verdict"
 """Name of the verdict column of a source that has verdicts apart from its configurations."""
 
@@ -86,8 +90,8 @@ class Csv(_ValueSource):
 
     @contextlib.contextmanager
     def _rows(self) -> Iterator[Iterator[list[str]]]:
-        with _open_file(self, newline="") as file:
-            yield self._check_rows(csv.reader(file, strict=True))
+        with contextlib.closing(_read_lines(self, newline="")) as lines:
+            yield self._check_rows(csv.reader(lines, strict=True))
 
     def _check_rows(self, reader: Any) -> Iterator[list[str]]:
         """Yield the rows that are not blank.
@@ -119,7 +123,7 @@ class JsonLines(_ValueSource):
         return batch_rows(self._rows(), names)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        with _open_file(self) as file:
+        with contextlib.closing(_read_lines(self)) as file:
             lines = enumerate(file, 1)
             while True:
                 try:
@@ -193,10 +197,13 @@ class Parquet(_ValueSource):
         pa, pq = _import_pyarrow()
         try:
             # Text columns keep the file's dictionary encoding. Nothing is read ahead, because it would stay in memory.
+            check_file(self.path)
             with pq.ParquetFile(self.path, read_dictionary=list(texts), pre_buffer=False) as file:
                 yield file
         except pa.ArrowInvalid as error:
             raise InputError(f"{self.title} is not a Parquet file that can be read: {error}") from error
+        except UnreadableFile as error:
+            raise InputError(f"{self.title} cannot be read: {error.reason}") from error
         except OSError as error:
             raise InputError(f"{self.title} cannot be read: {error.strerror or error}") from error
 
@@ -312,13 +319,20 @@ def _make_hashable(value: Any) -> Any:
     return dump(value) if isinstance(value, tuple) else value
 
 
-@contextlib.contextmanager
-def _open_file(source: Csv | JsonLines, newline: str | None = None) -> Iterator[Any]:
+def _read_lines(source: Csv | JsonLines, newline: str | None = None) -> Generator[str]:
+    """Yield the lines of a file. Raises InputError if one is too long, because a line is held in memory."""
     try:
-        with open(source.path, encoding="utf-8-sig", newline=newline) as file:
-            yield file
-    except OSError as error:
-        raise InputError(f"{source.title} cannot be read: {error.strerror}") from error
+        opened = open_file(source.path)
+    except UnreadableFile as error:
+        raise InputError(f"{source.title} cannot be read: {error.reason}") from error
+    with TextIOWrapper(opened, encoding="utf-8-sig", newline=newline) as file:
+        for number in count(1):
+            line = file.readline(MAX_LINE_LENGTH)
+            if not line:
+                return
+            if len(line) == MAX_LINE_LENGTH:
+                raise InputError(f"{source.title}:{number}: the line is longer than {MAX_LINE_LENGTH:,} characters")
+            yield line
 
 
 # Arrow

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rootward.errors import InputError, MissingExtra
+from rootward.formats.files import UnreadableFile, check_file, open_file
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,11 +58,14 @@ def read(path: Path, *, text: bool = False) -> pl.DataFrame:
     library = import_polars()
     ending = _ending(path)
     try:
+        check_file(path)
         if ending == ".parquet":
             found = library.read_parquet(path)
         else:
             how = {"infer_schema": False} if text else {"infer_schema_length": None}
             found = library.read_csv(path, separator=SEPARATORS[ending], **how)
+    except UnreadableFile as error:
+        raise InputError(f"{path} cannot be read as a table: {error.reason}") from error
     except (OSError, library.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
         raise InputError(f"{path} cannot be read as a table: {reason}") from error
@@ -81,7 +85,7 @@ def writer(path: Path) -> Callable[[pl.DataFrame], memoryview]:
 def digest(table: Path | pl.DataFrame) -> str:
     """Return a hash of the table's content. It is the same in every process."""
     if isinstance(table, Path):
-        with open(table, "rb") as file:
+        with open_file(table) as file:
             return hashlib.file_digest(file, "blake2b").hexdigest()
     found = hashlib.blake2b(repr(table.schema).encode())
     for seed in (1, 2):  # 64 bits per row would be too few for millions of rows
@@ -123,9 +127,9 @@ def _ending(path: Path) -> str:
 
 def _first_line(path: Path) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.readline()
-    except OSError:  # the file does not exist yet
+        with open_file(path) as file:
+            return file.readline(1_000_000)
+    except InputError:  # the file does not exist yet
         return b""
 
 

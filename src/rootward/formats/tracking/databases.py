@@ -18,6 +18,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from rootward.errors import InputError, MissingExtra
+from rootward.formats.files import open_file
 from rootward.formats.tracking.mlflow import UNKNOWN, Entry, build_tracked, milliseconds, number
 from rootward.formats.tracking.optuna import OptunaTrial, decode_parameter, keep_scalars, numbers, runs, state_name
 from rootward.formats.tracking.run import Experiment, choose
@@ -117,7 +118,7 @@ def _read_only(path: Path) -> sa.URL:
 
 
 def _is_wal(path: Path) -> bool:
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return file.read(20)[18:] == b"\2\2"  # the file format versions of WAL mode
 
 

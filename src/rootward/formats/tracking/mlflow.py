@@ -22,6 +22,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from rootward.errors import InputError
+from rootward.formats.files import read_text
 from rootward.formats.tracking import yaml_file
 from rootward.formats.tracking.run import Experiment, PastRun, RunState, choose, read_values
 from rootward.space.fields import show
@@ -132,10 +133,7 @@ def _read_values(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each value. A name may contain slashes."""
     for path in sorted(folder.rglob("*")):
         if path.is_file():
-            try:
-                yield path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
-            except (OSError, UnicodeDecodeError) as error:
-                raise InputError(f"{path} cannot be read: {error}") from error
+            yield path.relative_to(folder).as_posix(), read_text(path)
 
 
 def _latest_value(text: str, path: Path) -> float:

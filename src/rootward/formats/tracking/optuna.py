@@ -11,10 +11,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
+from rootward.formats.files import MAX_BYTES, open_file
 from rootward.formats.tables import moments
 from rootward.formats.tracking.run import Experiment, PastRun, RunState, choose
 from rootward.space.fields import show
@@ -126,7 +128,7 @@ def read_journal(path: Path, study: str | None = None) -> Experiment:
 
 def is_journal(path: Path) -> bool:
     """Return True if the first line of the file is an operation of an Optuna journal."""
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         try:
             first = json.loads(file.readline(1_000_000))
         except (ValueError, RecursionError):
@@ -136,12 +138,10 @@ def is_journal(path: Path) -> bool:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        with open(path, encoding="utf-8") as file:
+        with TextIOWrapper(open_file(path, MAX_BYTES), encoding="utf-8") as file:
             for number, line in enumerate(file, 1):
                 if line.endswith("\n"):
                     yield number, line
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8: {error.reason}") from error
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rootward.errors import InputError
+from rootward.formats.files import open_file
 from rootward.formats.tracking import hydra, mlflow, optuna
 from rootward.formats.tracking.run import Experiment
 
@@ -59,7 +60,7 @@ def is_tracked(path: Path) -> bool:
 def _is_database(path: Path) -> bool:
     if not path.is_file():
         return False
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         return file.read(len(SQLITE)) == SQLITE
 
 

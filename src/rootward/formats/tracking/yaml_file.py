@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import yaml
 
 from rootward.errors import InputError
+from rootward.formats.files import read_bytes
 from rootward.space.fields import show
 
 T = TypeVar("T", dict[str, Any], list[Any])
@@ -30,10 +31,10 @@ def value(path: Path) -> Any:
     """Read the value in a file. A .json file is read as JSON, because YAML reads 1e-5 as text."""
     form = "JSON" if path.suffix.lower() == ".json" else "YAML"
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bytes(path).decode("utf-8-sig")
         found = json.loads(text) if form == "JSON" else yaml.load(text, LOADER)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    except InputError:
+        raise
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         reason = getattr(error, "problem", None) or str(error).partition("\n")[0]
         raise InputError(f"{path} is not {form}: {reason}") from error

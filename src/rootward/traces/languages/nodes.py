@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from rootward.errors import InputError
+from rootward.formats.files import read_bytes
 
 MAX_BYTES, MAX_DEPTH, MAX_VALUES = 5_000_000, 40, 250_000
 """Maximum number of bytes of a file, of nested levels, and of values (those that aliases repeat count again). Far more
@@ -105,15 +106,7 @@ def from_python(value: object, where: str) -> Node:
 
 def read_yaml(path: str | Path) -> Node:
     """Read a YAML file as a tree. Raises InputError if it cannot be read, is not YAML, or is too large."""
-    try:
-        with open(path, "rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise InputError(f"{str(path)!r} cannot be read: {error}") from None
-    if len(content) > MAX_BYTES:
-        raise InputError(f"{path} is larger than {MAX_BYTES:,} bytes, the maximum for a model")
+    content = read_bytes(path, MAX_BYTES)
     try:
         return _NodeReader(str(path)).read(content.decode())
     except UnicodeDecodeError as error:

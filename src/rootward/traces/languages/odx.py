@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError, MissingExtra
+from rootward.formats.files import check_file, read_bytes
 from rootward.formats.recordings.uds import SERVICES
 from rootward.traces.languages.messages import WITH_DID, WITH_SUB
 
@@ -90,16 +91,12 @@ def _check(path: Path) -> None:
 
 
 def _read_plain(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
-        raise InputError(f"{path} is larger than {MAX_BYTES >> 20} MB, the maximum")
-    yield content
+    yield read_bytes(path, MAX_BYTES)
 
 
 def _read_container(path: Path) -> Iterator[bytes]:
     left = MAX_BYTES
-    with zipfile.ZipFile(path) as container:
+    with zipfile.ZipFile(check_file(path)) as container:
         for name in container.namelist():
             with container.open(name) as file:  # the sizes in the container's directory may be wrong
                 content = file.read(left + 1)

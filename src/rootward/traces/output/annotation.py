@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rootward.formats.files import replace_file
+from rootward.formats.files import open_file, replace_file
 from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.registry import READERS
@@ -67,7 +67,7 @@ def annotate(trace: Trace, said: Remarks, target: Path) -> bool:
 
 def _copy_lines(path: Path, said: Remarks) -> Iterator[bytes]:
     newline, ended = b"\n", True
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         for number, line in enumerate(file, 1):
             newline = b"\r\n" if line.endswith(b"\r\n") else b"\n"
             yield from (_comment(text) + newline for text in said.get(number, ()))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from rootward.formats.files import UnreadableFile
 from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.problems import Problems, RecordingSpan
 from rootward.formats.recordings.registry import READERS
@@ -45,6 +46,8 @@ def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | Non
     problems, span, events = Problems(path), RecordingSpan(), list[Event]()
     try:
         events = _events(path, ecus, problems, span)
+    except UnreadableFile as error:
+        problems.add("", f"cannot be read: {error.reason}")
     except OSError as error:
         problems.add("", f"cannot be read: {error.strerror or error}")
     return _trace(name or path.name, events, span, problems, str(path))
@@ -64,9 +67,6 @@ def _trace(name: str, events: list[Event], span: RecordingSpan, problems: Proble
 
 def _events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
     """Read the events of a file. ``span`` collects the times at which the recording begins and ends."""
-    if path.exists() and not path.is_file():
-        problems.add("", "not a regular file")
-        return []
     kind = kind_of(path)
     if not kind:
         problems.add("", f"unknown format: expected a CAN log, a network recording or events ({', '.join(ENDINGS)})")

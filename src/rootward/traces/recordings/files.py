@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rootward.errors import InputError
+from rootward.formats.files import open_file
 from rootward.formats.recordings import registry
 from rootward.traces.recordings import events
 
@@ -54,8 +55,8 @@ def _expand(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) ->
 
 
 def kind_of(path: Path) -> str:
-    """Return the format of a file; empty if it is unknown. Raises OSError if the file cannot be read."""
-    with open(path, "rb") as file:
+    """Return the format of a file; empty if it is unknown. Raises InputError if the file cannot be read."""
+    with open_file(path) as file:
         head = file.read(_HEAD_BYTES)
     for magic, kind in registry.MAGICS.items():
         if head.startswith(magic):
@@ -79,7 +80,7 @@ def _list_traces(folder: Path) -> Iterator[Path]:
 def _looks_like_a_trace(path: Path) -> bool:
     try:
         return path.is_file() and bool(kind_of(path))
-    except OSError:
+    except (OSError, InputError):
         return True  # reading it later reports the error
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError
+from rootward.formats.files import read_bytes
 from rootward.traces.languages.messages import FUNCTIONS, Xor, find_function, number, sub_function
 from rootward.traces.languages.nodes import Node
 from rootward.traces.linting.names import find_undeclared
@@ -256,13 +257,8 @@ class UntrustedData:
 def read_untrusted(path: Path) -> UntrustedData:
     """Read a JSON file. Raises InputError if it is not JSON, or too large."""
     try:
-        with open(path, "rb") as file:
-            content = file.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise InputError(f"{path} is larger than {MAX_BYTES:,} bytes, the maximum for a certificate")
+        content = read_bytes(path, MAX_BYTES)
         return UntrustedData(json.loads(content, object_pairs_hook=_object), str(path))
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:  # an InputError is a ValueError
         if isinstance(error, InputError):
             raise
