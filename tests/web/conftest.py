@@ -24,6 +24,7 @@ class Served:
     """The live page of a store, from now until ``stop``."""
 
     def __init__(self, store: Path, *, port: int = 0, token: str | None = None, loopback: bool = True) -> None:
+        self.store = store
         self.socket = open_socket("127.0.0.1", port)
         self.port = self.socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response, StreamingResponse
@@ -30,6 +31,21 @@ MAX_CACHED_PARTS = 50
 """Maximum number of addresses whose parts are cached for further readers."""
 
 
+class _RunNumber(Convertor[int]):
+    """The number of a run in an address. A longer one is no number of a run, so there is no such page."""
+
+    regex = "[0-9]{1,40}"
+
+    def convert(self, value: str) -> int:
+        return int(value)
+
+    def to_string(self, value: int) -> str:
+        return str(value)
+
+
+register_url_convertor("run", _RunNumber())
+
+
 class Live:
     """The web application.
 
@@ -45,16 +61,17 @@ class Live:
             Route("/", self._list),
             Route("/parts", self._list_parts),
             Route("/events", self._events),
-            Route("/runs/{run:int}", self._run),
-            Route("/runs/{run:int}/parts", self._run_parts),
-            Route("/runs/{run:int}/found", self._found),
-            Route("/runs/{run:int}/events", self._events),
-            Route("/runs/{run:int}/report.html", self._report),
-            Route("/runs/{run:int}/stop", self._stop, methods=["POST"]),
+            Route("/runs/{run:run}", self._run),
+            Route("/runs/{run:run}/parts", self._run_parts),
+            Route("/runs/{run:run}/found", self._found),
+            Route("/runs/{run:run}/events", self._events),
+            Route("/runs/{run:run}/report.html", self._report),
+            Route("/runs/{run:run}/stop", self._stop, methods=["POST"]),
             Route("/static/{name}", self._static),
         ]
         handlers: dict[Any, Any] = {HTTPException: self._problem, StoreError: self._problem}
         inner = Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers)
+        inner.router.redirect_slashes = False  # a redirection repeats the Host of the request, which can be anything
         self.app = Guard(inner, token=token, loopback=loopback)
 
     @contextlib.asynccontextmanager
@@ -141,7 +158,7 @@ class Live:
 
     async def _parts(self, request: Request, make: Callable[[], str]) -> Response:
         """Return the parts of a page that may change, rendered once for all readers."""
-        path = request.url.path
+        path = request.scope["path"]
         if len(self._making) > MAX_CACHED_PARTS:
             self._made.clear()
             self._making.clear()

@@ -104,7 +104,10 @@ def _is_same_site(headers: Headers) -> bool:
     """Return True if one of our pages sent the request. Browsers always send the origin of a POST request."""
     if "sec-fetch-site" in headers:
         return headers["sec-fetch-site"] == "same-origin"
-    return urlsplit(headers.get("origin", "")).netloc == headers.get("host") != ""
+    try:
+        return urlsplit(headers.get("origin", "")).netloc == headers.get("host") != ""
+    except ValueError:  # not a URL
+        return False
 
 
 def _read_cookie(headers: Headers, name: str) -> str:

@@ -2,19 +2,72 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import ipaddress
+import math
 import re
 import secrets
 import socket
 from collections.abc import Callable
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rootward.errors import InputError
 from rootward.web.app import Live
 from rootward.web.watch import StoreSource
+
+MAX_CLIENT_SECONDS = 30.0
+"""Maximum time in which a client must send a whole request, or must take the next part of an answer."""
+MIN_TOKEN_BITS = 128
+"""Minimum strength of a token that other machines can try to guess."""
+
+
+class _ImpatientProtocol(H11Protocol):
+    """HTTP, without clients that send or read too slowly: each would keep a connection open for ever.
+
+    The time runs while the server waits for the client, and starts anew with each request, but not with each byte.
+    """
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch_client()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch_client()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._watch_client()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_client()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._watch_client()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._stop_clock()
+
+    def _watch_client(self) -> None:
+        is_answering = bool(self.cycle) and not self.cycle.response_complete
+        if is_answering and not self.flow.write_paused:
+            self._stop_clock()
+        elif self._deadline is None and not self.transport.is_closing():
+            self._deadline = self.loop.call_later(MAX_CLIENT_SECONDS, self.transport.abort)
+
+    def _stop_clock(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
 
 class Server(uvicorn.Server):
@@ -24,6 +77,8 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 live.app,
+                http=_ImpatientProtocol,
+                ws="none",
                 lifespan="on",
                 log_level="warning",
                 access_log=False,
@@ -46,10 +101,25 @@ def serve(source: StoreSource, *, host: str, port: int, token: str | None, say: 
     with open_socket(host, port) as listening:
         address, actual = listening.getsockname()[:2]
         loopback = ipaddress.ip_address(address).is_loopback
+        if token is not None and not loopback:
+            _check_strength(token)
         token = token or (None if loopback else secrets.token_urlsafe(24))
         say(_link(address, actual, token))
         with contextlib.suppress(KeyboardInterrupt):
             Server(Live(source, token=token, loopback=loopback)).run([listening])
+
+
+def _check_strength(token: str) -> None:
+    """Raise InputError if a token could be guessed. The strength is that of a random text of the same characters."""
+    sets = {r"\d": 10, "[a-z]": 26, "[A-Z]": 26, "[_-]": 2}
+    size = 16 if re.fullmatch("[0-9a-f]+", token) else sum(n for chars, n in sets.items() if re.search(chars, token))
+    bits = math.floor(len(token) * math.log2(size)) if len(set(token)) >= 8 else len(set(token))
+    if bits < MIN_TOKEN_BITS:
+        raise InputError(
+            f"--token is too weak for a page that other machines can open: it has at most {bits} bits, and "
+            f"{MIN_TOKEN_BITS} are needed. Leave it out to get a new one at each start, or make one with: "
+            "python3 -c 'import secrets; print(secrets.token_urlsafe(24))'"
+        )
 
 
 def open_socket(host: str, port: int) -> socket.socket:
