@@ -97,3 +97,42 @@ def test_rule_uses_derived_quantities(bench):
     assert bench.said("rule", "study.toml", "--as", "c").stdout == "((int64_t)width * (int64_t)height) > 100000\n"
     assert '"op": "derived"' in bench.said("rule", "study.toml", "--json").stdout
     assert bench.said("rule", "study.toml", "--dry-run").stdout.startswith("Dry run: nothing is run.")
+
+
+SLOW_MODULE = "from pathlib import Path\nPath('imported').touch()\n"
+STUDY_OF_FUNCTION = """
+failing = { n = 3 }
+[subject]
+function = "slow:check"
+[fields]
+n = { type = "int", lo = 0, hi = 9 }
+"""
+
+
+@pytest.mark.parametrize("verb", ["rule", "triggers", "find", "reduce", "diagnose"])
+def test_a_dry_run_does_not_import_the_subject(bench, monkeypatch, verb):
+    monkeypatch.delitem(sys.modules, "slow", raising=False)
+    (bench.folder / "slow.py").write_text(SLOW_MODULE + "def check(candidate, *, seed=0):\n    pass\n")
+    more = '[elements]\nlist = ["a", "b"]' if verb == "reduce" else ""
+    (bench.folder / "study.toml").write_text(STUDY_OF_FUNCTION + more)
+    done = bench.said(verb, "study.toml", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "check(" in done.stdout or verb == "diagnose"
+    assert ", seed=" in done.stdout or verb == "diagnose"
+    assert not (bench.folder / "imported").exists()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import rootward as rw\n@rw.fails_when\ndef check(c):\n    return True\n",
+        "import rootward as rw\ndef check(c):\n    return True\ncheck = rw.fails_when(check)\n",
+        "import rootward as rw\ncheck = rw.fails_when(lambda c: True)\n",
+    ],
+)
+def test_a_dry_run_imports_what_cannot_be_seen_otherwise(bench, monkeypatch, code):
+    monkeypatch.delitem(sys.modules, "slow", raising=False)
+    (bench.folder / "slow.py").write_text(SLOW_MODULE + code)
+    (bench.folder / "study.toml").write_text(STUDY_OF_FUNCTION)
+    assert bench.said("rule", "study.toml", "--dry-run").returncode == 0
+    assert (bench.folder / "imported").exists()

@@ -51,10 +51,10 @@ def diagnose(
     from rootward.diagnosis.plan import Plan
     from rootward.report.folder import PAGE, check_folder
     from rootward.report.sentences.diagnosis import sentences
-    from rootward.study import load_study
+    from rootward.study.reader import read
 
     with check_date(until):
-        study = load_study(file, as_of=until)
+        study = read(file, until, runs=not (explain_plan or lab.dry_run))
     skipped = split_names(skip)
     if lab.repeat is not None:
         raise InputError(f"{NO_REPEAT}: remove --repeat")

@@ -49,7 +49,7 @@ def find(
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
-    study = build_study(file, command, runs, EXAMPLE)
+    study = build_study(file, command, runs, EXAMPLE, dry_run=lab.dry_run)
     assert study.space is not None
     nominal = study.nominal or ([study.failing] if command and study.failing is not None else [])
     options: dict[str, Any] = {"nominal": nominal, "never": study.constraints, "most": most, "enough": enough}

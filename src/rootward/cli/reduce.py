@@ -105,7 +105,10 @@ def reduce(
     from rootward.formats.scenes.trajectory import read
 
     command = _choose_command(command, run)
-    study = _from_command(file, command, by, timing, runs) if command else _from_study(file, by, timing, runs)
+    if command:
+        study = _from_command(file, command, by, timing, runs)
+    else:
+        study = _from_study(file, by, timing, runs, dry_run=lab.dry_run)
     elements: Any = study.elements
     _check_not_empty(elements)
     options: dict[str, Any] = {
@@ -158,10 +161,10 @@ def _from_command(file: Path, command: list[str], by: str | None, timing: str | 
     return Study(file.name, file, subject, elements=document)
 
 
-def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags) -> Study:
+def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags, *, dry_run: bool) -> Study:
     from rootward.formats.documents.registry import document_to_render, open_document
 
-    study = read_study(file, EXAMPLE)
+    study = read_study(file, EXAMPLE, dry_run=dry_run)
     if study.elements is None:
         raise InputError(f"{file} does not say what to reduce: add [elements]")
     if by is not None or timing is not None:

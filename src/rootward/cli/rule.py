@@ -60,7 +60,7 @@ def rule(
 
     if form is not None and lab.json:
         raise InputError("use either --as or --json, not both")
-    study = build_study(file, command, runs, EXAMPLE)
+    study = build_study(file, command, runs, EXAMPLE, dry_run=lab.dry_run)
     options: dict[str, Any] = {"method": method, "verify": verify, "name": study.name}
     if fields:
         options["fields"] = split_names(fields)

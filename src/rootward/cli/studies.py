@@ -23,13 +23,15 @@ CommandArgument = Annotated[
 ]
 
 
-def build_study(file: Path, command: list[str] | None, runs: RunFlags, example: str) -> Study:
+def build_study(file: Path, command: list[str] | None, runs: RunFlags, example: str, *, dry_run: bool) -> Study:
     """Build a study with fields from an input file and a command.
 
     Without a command, ``file`` is a study file and is read instead. An input file is itself the failing configuration;
     a study file need not name one.
     """
-    return _from_command(file, command, runs, example) if command else _from_study(file, runs, example)
+    if command:
+        return _from_command(file, command, runs, example)
+    return _from_study(file, runs, example, dry_run=dry_run)
 
 
 def _from_command(file: Path, command: list[str], runs: RunFlags, example: str) -> Study:
@@ -44,8 +46,8 @@ def _from_command(file: Path, command: list[str], runs: RunFlags, example: str) 
     return Study(file.name, file, subject, space=from_document(document), failing=flatten(document))
 
 
-def _from_study(file: Path, runs: RunFlags, example: str) -> Study:
-    study = read_study(file, example)
+def _from_study(file: Path, runs: RunFlags, example: str, *, dry_run: bool) -> Study:
+    study = read_study(file, example, dry_run=dry_run)
     if study.space is None:
         raise InputError(f"{file} does not say what may change: add [fields] or [interface]")
     return replace(study, subject=runs.apply_to(study.subject))
@@ -58,10 +60,10 @@ def check_placeholder(command: list[str], placeholder: str, what: str, file: Pat
         raise InputError(f"the command does not use the {what}: write {placeholder}{place}, as in {example}")
 
 
-def read_study(file: Path, example: str) -> Study:
+def read_study(file: Path, example: str, *, dry_run: bool) -> Study:
     """Load the study file of a verb that was given no command."""
-    from rootward.study import load_study
+    from rootward.study.reader import read
 
     if file.suffix != ".toml":
         raise InputError(f"there is no command: after --, give the command that fails with {file}, as in {example}")
-    return load_study(file)
+    return read(file, runs=not dry_run)

@@ -42,7 +42,7 @@ def triggers(
     from rootward import verbs
     from rootward.cli.session import answer, preview
 
-    study = build_study(file, command, runs, EXAMPLE)
+    study = build_study(file, command, runs, EXAMPLE, dry_run=lab.dry_run)
     if study.failing is None:
         raise InputError(f"{file} does not say for which values it fails: add [failing]")
     options: dict[str, Any] = {"method": method, "samples": samples, "name": study.name}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import inspect
 import sys
 from collections.abc import Callable, Mapping
 from operator import attrgetter
@@ -11,7 +13,7 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.formats import interfaces
-from rootward.formats.files import read_json
+from rootward.formats.files import read_bytes, read_json
 from rootward.space.space import Space
 from rootward.study.tables import InterfaceSection
 
@@ -67,6 +69,31 @@ def read_configuration(said: str | list[Any], folder: Path, space: Space) -> Map
     if isinstance(document, Mapping) and set(document) == set(space.names):
         return document
     return interfaces.flatten(document)
+
+
+def make_stand_in(target: str, folder: Path) -> Callable[..., Any] | None:
+    """Return a function that looks like ``module:name`` and cannot be called; None if the module must be imported.
+
+    For a dry run, which needs only the name and the parameters: an import can take long, and runs the user's code.
+    """
+    module, _, name = target.partition(":")
+    try:
+        code = ast.parse(read_bytes(folder / f"{module.replace('.', '/')}.py"))
+    except (InputError, SyntaxError, ValueError):  # the import says what is wrong
+        return None
+    found = [one for one in code.body if isinstance(one, ast.FunctionDef) and one.name == name]
+    names = (one for one in ast.walk(code) if isinstance(one, ast.Name) and one.id == name)
+    if len(found) != 1 or found[0].decorator_list or any(isinstance(one.ctx, ast.Store) for one in names):
+        return None
+
+    def function(*_: Any, **_named: Any) -> None:
+        raise NotImplementedError
+
+    taken = (*found[0].args.args, *found[0].args.kwonlyargs)
+    signature = inspect.Signature([inspect.Parameter(one.arg, inspect.Parameter.KEYWORD_ONLY) for one in taken])
+    vars(function)["__signature__"] = signature
+    function.__name__, function.__qualname__, function.__module__ = name, name, module
+    return function
 
 
 def import_object(target: str, folder: Path) -> Any:

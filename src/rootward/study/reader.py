@@ -28,7 +28,7 @@ from rootward.space.fields import show
 from rootward.space.space import Field, Space
 from rootward.study import tables
 from rootward.study.history import StoredRuns, from_tracker, parse_literal
-from rootward.study.interface import import_object, read_configuration, read_interface
+from rootward.study.interface import import_object, make_stand_in, read_configuration, read_interface
 from rootward.study.mistakes import (
     KeyPath,
     explain,
@@ -57,16 +57,19 @@ _PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # not ${HOME}, which belon
 T = TypeVar("T", bound=tables.Section)
 
 
-def read(path: Path, as_of: str | dt.date | None = None) -> Study:
-    """Read a study file; see ``rootward.load_study``."""
-    return _StudyReader(path, as_of).study()
+def read(path: Path, as_of: str | dt.date | None = None, *, runs: bool = True) -> Study:
+    """Read a study file; see ``rootward.load_study``.
+
+    :param runs: False if the subject will only be shown; then its module is not imported, if that can be avoided
+    """
+    return _StudyReader(path, as_of, runs).study()
 
 
 class _StudyReader:
     """Reads one study file, and knows the line of each key."""
 
-    def __init__(self, path: Path, as_of: str | dt.date | None) -> None:
-        self.path, self.folder, self.as_of = path, path.absolute().parent, as_of
+    def __init__(self, path: Path, as_of: str | dt.date | None, runs: bool) -> None:
+        self.path, self.folder, self.as_of, self.runs = path, path.absolute().parent, as_of, runs
         try:
             text = read_bytes(path).decode("utf-8")
             self.data = tomllib.loads(text)
@@ -329,7 +332,8 @@ class _StudyReader:
             for name in tables.COMMAND_ONLY & table.model_fields_set:
                 raise self.error_at(("subject", name), "only allowed with a command, not with a function: remove it")
             with self.errors_at("subject", "function"):
-                found = import_object(table.function, self.folder)
+                shown = None if self.runs else make_stand_in(table.function, self.folder)
+                found = shown or import_object(table.function, self.folder)
                 if isinstance(found, Subject) and not isinstance(found, type):
                     return self.check_ready_made(found, table)
                 return Function(found, timeout=table.timeout, memory=memory)
