@@ -24,8 +24,9 @@ from hypothesis import strategies as st
 
 import rootward as rw
 from rootward.space.keys import canonical, key
+from rootward.store.rows import RunRecord
 from rootward.store.schema import VERSION
-from rootward.store.store import RunRecord, Store
+from rootward.store.store import Store
 from rootward.verdict import FAIL, PASS, Outcome, Verdict
 from tests.properties import examples
 
@@ -322,7 +323,7 @@ def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_store(tmp_path: Path) -> None:
-    with pytest.raises(rw.StoreError, match="unable to open"):
+    with pytest.raises(rw.StoreError, match="not a regular file"):
         Store(tmp_path)
 
 

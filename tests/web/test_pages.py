@@ -14,7 +14,8 @@ import pytest
 
 import rootward as rw
 from rootward.space.keys import key
-from rootward.store.store import RunRecord, Store
+from rootward.store.rows import RunRecord
+from rootward.store.store import Store
 from rootward.verdict import FAIL, Outcome
 from rootward.web import state
 from rootward.web.app import Live

@@ -1,4 +1,4 @@
-"""``rootward runs``: list stored runs, show one, export its trials, or stop it."""
+"""``rootward runs``: list stored runs, show one, export its trials, stop it; check the store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from rootward.cli.options import DEFAULT_STORE, StoreOption, Verb
 from rootward.errors import InputError
 
 if TYPE_CHECKING:
-    from rootward.store.store import RunRecord, Store
+    from rootward.store.rows import RunRecord
+    from rootward.store.store import Store
 
 MAX_TRIALS_SHOWN = 10
 """Maximum number of trials that ``show`` prints, the newest ones."""
@@ -87,6 +88,41 @@ def stop(context: typer.Context, number: Number, store: StoreOption = None) -> N
         if not opened.ask_to_stop(number):
             raise InputError(f"run {number} has already ended ({record.status})")
     print(f"Run {number} was asked to stop: {_describe_stop(record)}")
+
+
+@runs.command(cls=Verb)
+def check(
+    context: typer.Context,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="Remove what cannot be read, so that it is run again. A damaged file is kept under another name.",
+        ),
+    ] = False,
+    store: StoreOption = None,
+) -> None:
+    """Check that everything in the store can be read and is as it was written.
+
+    Exit code 0 if the store is sound, 1 if it is damaged.
+    """
+    from rootward.store.check import check_store, repair_store
+    from rootward.words import count, make_visible
+
+    where = store or context.obj or DEFAULT_STORE
+    if "://" not in where and not Path(where).exists():
+        raise InputError(f"there is no store {where}")
+    if repair:
+        for line in repair_store(where):
+            print(make_visible(line))
+    health = check_store(where)
+    for line in health.damage + health.notes:
+        print(make_visible(line))
+    if health.damage:
+        if not repair:
+            print("`rootward runs check --repair` saves what can be read.")
+        raise typer.Exit(1)
+    print(f"{where} is sound: {', '.join(count(health.sound[noun], noun) for noun in ('run', 'trial', 'finding'))}.")
 
 
 @contextlib.contextmanager

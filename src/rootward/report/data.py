@@ -25,7 +25,8 @@ from rootward.report.text import cut
 from rootward.report.trials import pack_trials
 from rootward.search.evidence import Evidence
 from rootward.search.finding import Finding
-from rootward.store.store import RunRecord, Store
+from rootward.store.rows import RunRecord
+from rootward.store.store import Store
 
 FORMAT, VERSION = "rootward-report", 1
 MAX_TEXT = 20_000

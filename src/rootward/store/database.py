@@ -81,6 +81,7 @@ def _configure_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # so that the driver begins no transactions itself
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
+    connection.text_factory = lambda data: data.decode("utf-8", "replace")  # damaged text must not end a query
 
 
 def is_temporary(error: sa.exc.DBAPIError) -> bool:
@@ -88,6 +89,11 @@ def is_temporary(error: sa.exc.DBAPIError) -> bool:
     if isinstance(error.orig, sqlite3.Error):
         return "locked" in str(error.orig)
     return error.connection_invalidated or isinstance(error, sa.exc.OperationalError)
+
+
+def is_damage(error: sa.exc.DBAPIError) -> bool:
+    """Return True if a SQLite file itself is damaged: its pages, tables or columns."""
+    return any(sign in str(error.orig) for sign in ("malformed", "no such table", "no such column"))
 
 
 def reason(error: sa.exc.DBAPIError) -> str:

@@ -1,10 +1,15 @@
-"""The tables of the store. Increase ``VERSION`` with every change: a store of another version is refused."""
+"""The tables of the store. Increase ``VERSION`` with every change: a store of another version is refused.
+
+``rows.py`` says what the checksums cover.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 
-VERSION = 2
+VERSION = 3
 
 metadata = sa.MetaData()
 meta = sa.Table(
@@ -30,6 +35,7 @@ runs = sa.Table(
     sa.Column("progress", sa.Text, nullable=False),
     sa.Column("partial", sa.Text, nullable=False),
     sa.Column("stop", sa.Float),
+    sa.Column("checksum", sa.BigInteger, nullable=False),
     sa.UniqueConstraint("key", "epoch"),
 )
 trials = sa.Table(
@@ -41,12 +47,14 @@ trials = sa.Table(
     sa.Column("attempt", sa.Integer, primary_key=True),
     sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), nullable=False, index=True),
     sa.Column("candidate", sa.LargeBinary, nullable=False),
+    sa.Column("candidate_checksum", sa.BigInteger, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("verdict", sa.String(12), nullable=False),
     sa.Column("outcome", sa.Text, nullable=False),
     sa.Column("seconds", sa.Float, nullable=False),
     sa.Column("tries", sa.Integer, nullable=False),
     sa.Column("finished", sa.Float, nullable=False),
+    sa.Column("checksum", sa.BigInteger, nullable=False),
 )
 findings = sa.Table(
     "rootward_findings",
@@ -55,4 +63,16 @@ findings = sa.Table(
     sa.Column("made", sa.Float, primary_key=True),
     sa.Column("complete", sa.Boolean, nullable=False),
     sa.Column("finding", sa.Text, nullable=False),
+    sa.Column("checksum", sa.BigInteger, nullable=False),
 )
+ROWS = (runs, trials, findings)
+"""The tables whose rows carry a checksum, referenced ones first."""
+
+
+def read_raw(table: sa.Table, *names: str) -> list[sa.ColumnElement[Any]]:
+    """Return the columns with these names, or all, for a query that reads values as they are.
+
+    A damaged row may hold a value of any type, which SQLAlchemy would fail to convert.
+    """
+    chosen = names or tuple(table.c.keys())
+    return [sa.type_coerce(table.c[name], sa.types.NullType()).label(name) for name in chosen]

@@ -4,28 +4,29 @@ A trial's name (subject, epoch, candidate, attempt) is fixed before it runs, and
 writing needs no coordination: after any accident, any process can send a batch again. With ``--fresh``, the user says
 that the known trials of a subject no longer hold, and a new *epoch* of the subject begins: nothing is deleted, but
 earlier trials are no longer used.
+
+A row that cannot be read (``rows.py``) counts as absent, with a warning. It is replaced when its trial has run again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 import time
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from rootward.errors import StoreError
-from rootward.space.candidate import dump, to_json
-from rootward.store import schema
-from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_temporary, reason, url_of
+from rootward.space.candidate import dump
+from rootward.store import rows, schema
+from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_damage, is_temporary, reason, url_of
+from rootward.store.rows import RunRecord
 from rootward.store.trial import Trial
-from rootward.verdict import Outcome, Verdict
+from rootward.words import count
 
 TIME_STEP = 1e-6
 """Seconds between the times of trials that are committed together, so that they keep their order."""
@@ -33,31 +34,19 @@ TIME_STEP = 1e-6
 MAX_RUN_ID = 2**31 - 1
 """Largest number of a run. A database may reject a query with a larger one."""
 
+MAX_EPOCH = 2**31 - 2
+
 T = TypeVar("T")
-_RUN_COLUMNS = [column for column in schema.runs.c if column.name != "partial"]
+_RUN_COLUMNS = schema.read_raw(schema.runs, *(name for name in schema.runs.columns.keys() if name != "partial"))  # noqa: SIM118
+_TRIAL_COLUMNS = schema.read_raw(schema.trials)
+_KNOWN_COLUMNS = schema.read_raw(schema.trials, *(name for name in schema.trials.columns.keys() if name != "candidate"))  # noqa: SIM118
+_IDENTITIES = {
+    "run": ("id",),
+    "trial": ("subject", "epoch", "key", "attempt"),
+    "finding": ("run", "made"),
+    "best finding": ("id",),
+}
 _ORDER = [schema.trials.c[name] for name in ("finished", "key", "attempt")]
-
-
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """One run, as a row of the store."""
-
-    id: int
-    key: str
-    epoch: int
-    subject: str
-    name: str
-    settings: dict[str, Any]
-    status: str
-    started: float
-    updated: float
-    seconds: float
-    best: str
-    progress: dict[str, Any]
-    """The figures of ``events.Progress`` and the search's note; empty at first."""
-    stop: float | None
-    """The time when the run was asked to stop."""
-    trials: int = 0
 
 
 class Store:
@@ -70,6 +59,8 @@ class Store:
             Path(self.url.database).absolute() if self.url.drivername == "sqlite" and self.url.database else None
         )
         if self.path:
+            if self.path.exists() and not self.path.is_file():  # a pipe, for example, would never answer
+                raise StoreError(f"the store {self.path} is not a regular file: name a file, which may not exist yet")
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
@@ -81,6 +72,7 @@ class Store:
         self._writer: sa.Connection | None = None
         self._writing = threading.Lock()
         self._file: int | None = None
+        self._unreadable: dict[str, set[tuple[Any, ...]]] = {what: set() for what in _IDENTITIES}
         try:
             if not self._is_set_up():
                 self._write(self._set_up, patience=MAX_WAIT if self.path else 0.0)
@@ -120,16 +112,18 @@ class Store:
         """
 
         def begin(connection: sa.Connection) -> RunRecord:
-            newest = sa.select(sa.func.max(schema.runs.c.epoch)).where(schema.runs.c.subject == subject)
-            epoch = (connection.scalar(newest) or 0) + int(fresh)
-            now = time.time()
-            row = {"key": key, "epoch": epoch, "subject": subject, "name": _escape(name), "settings": dump(settings)}
-            row |= {"status": "running", "started": now, "updated": now, "seconds": 0.0, "best": ""}
-            row |= {"progress": "", "partial": ""}
-            connection.execute(self._insert(schema.runs).on_conflict_do_nothing(), row)
+            epoch = _newest_epoch(connection, subject) + int(fresh)
+            row = rows.write_run(key, epoch, subject, name, settings)
             this = (schema.runs.c.key == key) & (schema.runs.c.epoch == epoch)
-            connection.execute(schema.runs.update().where(this).values(status="running", updated=now, stop=None))
-            return _record(connection.execute(sa.select(*_RUN_COLUMNS).where(this)).one()._asdict())
+            connection.execute(self._insert(schema.runs).on_conflict_do_nothing(), row)
+            found = connection.execute(sa.select(*_RUN_COLUMNS).where(this)).mappings().fetchone()
+            if found is None:
+                raise StoreError(f"the store {self} cannot be used: it does not keep what is written")
+            news = {name: row[name] for name in ("status", "updated", "stop")}
+            if not list(self._readable("run", [found], rows.read_run)):  # the caller knows all that is in it
+                news = row
+            connection.execute(schema.runs.update().where(this).values(news))
+            return rows.read_run({**found, **news})
 
         return self._write(begin)
 
@@ -150,9 +144,9 @@ class Store:
         Without ``wait``, a lost database is an error at once.
         """
         values: dict[str, Any] = {"status": status, "updated": time.time(), "seconds": seconds}
-        values["best"] = None if best is None else _escape(best)
-        values["progress"] = None if progress is None else dump(progress)
-        values["partial"] = None if partial is None else dump(partial) if partial else ""
+        values["best"] = None if best is None else rows.seal(rows.escape(best))
+        values["progress"] = None if progress is None else rows.seal(dump(progress))
+        values["partial"] = None if partial is None else rows.seal(dump(partial) if partial else "")
         given = {name: value for name, value in values.items() if value is not None}
         change = schema.runs.update().where(schema.runs.c.id == run).values(given)
         self._write(lambda connection: connection.execute(change), MAX_WAIT if wait else 0.0)
@@ -169,49 +163,51 @@ class Store:
             return connection.scalar(sa.select(schema.runs.c.stop).where(schema.runs.c.id == run)) is not None
 
     def add_finding(self, run: int, finding: dict[str, Any]) -> None:
-        row = {"run": run, "made": time.time(), "complete": finding["complete"], "finding": dump(finding)}
+        row = rows.write_finding(run, finding)
         self._write(lambda connection: connection.execute(self._insert(schema.findings).on_conflict_do_nothing(), row))
 
     def runs(self) -> list[RunRecord]:
         """Return all runs, oldest first, with the number of trials that each executed."""
-        count = sa.select(schema.trials.c.run, sa.func.count().label("trials")).group_by(schema.trials.c.run).subquery()
+        executed = sa.select(schema.trials.c.run, sa.func.count().label("trials")).group_by(schema.trials.c.run)
+        counts = executed.subquery()
         query = (
-            sa.select(*_RUN_COLUMNS, sa.func.coalesce(count.c.trials, 0).label("trials"))
-            .join(count, count.c.run == schema.runs.c.id, isouter=True)
+            sa.select(*_RUN_COLUMNS, sa.func.coalesce(counts.c.trials, 0).label("trials"))
+            .join(counts, counts.c.run == schema.runs.c.id, isouter=True)
             .order_by(schema.runs.c.id)
         )
         with self._reading() as connection:
-            return [_record(row._asdict()) for row in connection.execute(query)]
+            return list(self._readable("run", connection.execute(query).mappings(), rows.read_run))
 
     def run(self, run: int) -> RunRecord | None:
         """Return one run, as ``runs`` does, or None if there is no such run."""
         if not 0 < run <= MAX_RUN_ID:
             return None
-        count = sa.select(sa.func.count()).where(schema.trials.c.run == run).scalar_subquery().label("trials")
+        executed = sa.select(sa.func.count()).where(schema.trials.c.run == run).scalar_subquery().label("trials")
         with self._reading() as connection:
-            row = connection.execute(sa.select(*_RUN_COLUMNS, count).where(schema.runs.c.id == run)).one_or_none()
-        return _record(row._asdict()) if row else None
+            found = connection.execute(sa.select(*_RUN_COLUMNS, executed).where(schema.runs.c.id == run)).mappings()
+            return next(self._readable("run", found, rows.read_run), None)
 
     def stamps(self) -> dict[int, tuple[Any, ...]]:
         """Return for each run its status, the time of its last update, and when it was asked to stop.
 
         These change whenever anything about a run does. The query is cheap enough to repeat often.
         """
-        columns = [schema.runs.c[name] for name in ("id", "status", "updated", "stop")]
+        query = sa.select(*schema.read_raw(schema.runs, "id", "status", "updated", "stop"))
         with self._reading() as connection:
-            return {number: tuple(rest) for number, *rest in connection.execute(sa.select(*columns))}
+            return {run: tuple(rest) for run, *rest in connection.execute(query) if rows.is_time(rest[1])}
 
     def finding(self, run: int) -> dict[str, Any] | None:
         """Return the finding of a run: the best one so far if the run is running, otherwise its newest one."""
-        query = (
-            sa.select(schema.findings.c.finding)
-            .where(schema.findings.c.run == run)
-            .order_by(schema.findings.c.made.desc())
-        )
+        of_run, made = schema.findings.c.run == run, schema.findings.c.made
+        query = sa.select(*schema.read_raw(schema.findings)).where(of_run).order_by(made.desc())
+        partial = sa.select(*schema.read_raw(schema.runs, "id", "partial")).where(schema.runs.c.id == run)
         with self._reading() as connection:
-            partial = connection.scalar(sa.select(schema.runs.c.partial).where(schema.runs.c.id == run))
-            text = partial or connection.scalar(query.limit(1))
-        return json.loads(text) if text else None
+            found = connection.execute(partial).mappings()
+            for best in self._readable("best finding", found, lambda row: rows.read_sealed(row["partial"])):
+                if best is not None:
+                    return best
+            findings = connection.execute(query).mappings()
+            return next(self._readable("finding", findings, rows.read_finding), None)
 
     # Trials
 
@@ -221,16 +217,24 @@ class Store:
         Without ``wait``, a lost database is an error at once.
         """
         now = time.time()
-        rows = [_row(trial, run, subject, now + place * TIME_STEP) for place, trial in enumerate(trials)]
-        self._write(lambda connection: connection.execute(self._insert_trials, rows), MAX_WAIT if wait else 0.0)
+        new = [rows.write_trial(trial, run, subject, now + place * TIME_STEP) for place, trial in enumerate(trials)]
+
+        def write(connection: sa.Connection) -> None:
+            for row in new if self._unreadable["trial"] else ():
+                if (name := _identity("trial", row)) in self._unreadable["trial"]:
+                    same = [schema.trials.c[column] == row[column] for column in _IDENTITIES["trial"]]
+                    connection.execute(schema.trials.delete().where(*same))
+                    self._unreadable["trial"].discard(name)
+            connection.execute(self._insert_trials, new)
+
+        self._write(write, MAX_WAIT if wait else 0.0)
 
     def read_known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
         """Yield all trials of a subject in this epoch, without their candidates, each with the run that executed it."""
-        columns = [schema.trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
-        query = sa.select(*columns).where(schema.trials.c.subject == subject, schema.trials.c.epoch == epoch)
+        query = sa.select(*_KNOWN_COLUMNS).where(schema.trials.c.subject == subject, schema.trials.c.epoch == epoch)
         with self._reading() as connection:
-            for key, attempt, seed, outcome, seconds, tries, run in connection.execute(query):
-                yield Trial(None, key, attempt, seed, _outcome(outcome), seconds, tries), run
+            known = connection.execute(query).mappings()
+            yield from self._readable("trial", known, lambda row: (rows.read_trial(row), row["run"]))
 
     def trials(self, run: int) -> Iterator[dict[str, Any]]:
         """Yield the trials that a run executed, oldest first, as plain data."""
@@ -246,17 +250,39 @@ class Store:
         return self._trials((trials.subject == run.subject) & (trials.epoch == run.epoch) & in_time)
 
     def _trials(self, which: sa.ColumnElement[bool]) -> Iterator[dict[str, Any]]:
-        query = sa.select(schema.trials).where(which).order_by(*_ORDER)
+        query = sa.select(*_TRIAL_COLUMNS).where(which).order_by(*_ORDER)
         with self._reading() as connection:
-            for row in connection.execution_options(yield_per=1000).execute(query):
-                yield _export_row(row._asdict())
+            found = connection.execution_options(yield_per=1000).execute(query).mappings()
+            yield from self._readable("trial", found, rows.export_row)
 
     def last_trials(self, run: int, count: int) -> list[dict[str, Any]]:
         """Return the newest trials that a run executed, newest first."""
         newest = [column.desc() for column in _ORDER]
-        query = sa.select(schema.trials).where(schema.trials.c.run == run).order_by(*newest).limit(count)
+        query = sa.select(*_TRIAL_COLUMNS).where(schema.trials.c.run == run).order_by(*newest).limit(count)
         with self._reading() as connection:
-            return [_export_row(row._asdict()) for row in connection.execute(query)]
+            return list(self._readable("trial", connection.execute(query).mappings(), rows.export_row))
+
+    # Rows that cannot be read
+
+    def _readable(self, what: str, found: Iterable[rows.Row], read: Callable[[rows.Row], T]) -> Iterator[T]:
+        """Yield what ``read`` makes of the rows. Leave out those that cannot be read, and warn about them."""
+        unreadable, before = self._unreadable[what], len(self._unreadable[what])
+        try:
+            for row in found:
+                try:
+                    yield read(row)
+                except rows.Unreadable:
+                    unreadable.add(_identity(what, row))
+        finally:
+            if len(unreadable) > before:
+                warnings.warn(self.warning, RuntimeWarning, stacklevel=2)
+
+    @property
+    def warning(self) -> str:
+        """A sentence about the rows that could not be read so far; empty if all could be read."""
+        if not (unread := [count(len(names), what) for what, names in self._unreadable.items() if names]):
+            return ""
+        return f"left out because it is damaged, in {self}: {', '.join(unread)} (see `rootward runs check`)"
 
     # Connections
 
@@ -285,6 +311,7 @@ class Store:
     def _check_schema(self, connection: sa.Connection) -> None:
         found = connection.scalar(sa.select(schema.meta.c.value).where(schema.meta.c.name == "schema"))
         if found == str(schema.VERSION):
+            self._check_columns(connection)
             return
         older = str(found).isdigit() and int(str(found)) < schema.VERSION
         which, advice = ("an older", "move it away to start over") if older else ("another", "use a newer Rootward")
@@ -293,13 +320,26 @@ class Store:
             f"{schema.VERSION}): {advice}, or choose another store"
         )
 
+    def _check_columns(self, connection: sa.Connection) -> None:
+        try:
+            for table in schema.metadata.tables.values():
+                connection.execute(sa.select(table).limit(0))
+        except sa.exc.DBAPIError as error:
+            if is_temporary(error):
+                raise
+            raise self._error("cannot be used", error) from error
+
+    def _error(self, what: str, error: sa.exc.DBAPIError) -> StoreError:
+        advice = ": `rootward runs check --repair` saves what can be read" if is_damage(error) else ""
+        return StoreError(f"the store {self} {what}: {reason(error)}{advice}")
+
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
         try:
             with self._reader.connect() as connection:
                 yield connection
         except sa.exc.DBAPIError as error:
-            raise StoreError(f"the store {self} cannot be read: {reason(error)}") from error
+            raise self._error("cannot be read", error) from error
 
     def _write(self, work: Callable[[sa.Connection], T], patience: float = MAX_WAIT) -> T:
         """Do the work in a transaction.
@@ -316,7 +356,7 @@ class Store:
                     return work(connection)
             except sa.exc.DBAPIError as error:
                 if not is_temporary(error) or time.monotonic() > deadline:
-                    raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
+                    raise self._error("cannot be used", error) from error
             time.sleep(pause)
             pause = min(2 * pause, 2.0)
 
@@ -354,64 +394,19 @@ class Store:
             return None
 
 
-def _escape(text: str) -> str:
-    """Escape lone surrogates and NUL, which not every database accepts."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\0", "\\0")
+def _identity(what: str, row: rows.Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _IDENTITIES[what])
 
 
-def _record(row: dict[str, Any]) -> RunRecord:
-    return RunRecord(
-        **{**row, "settings": json.loads(row["settings"]), "progress": json.loads(row["progress"] or "{}")}
-    )
+def _newest_epoch(connection: sa.Connection, subject: str) -> int:
+    """Return the newest epoch of a subject.
 
-
-def _row(trial: Trial, run: RunRecord, subject: str, now: float) -> dict[str, Any]:
-    assert trial.outcome is not None
-    return {
-        "subject": subject,
-        "epoch": run.epoch,
-        "key": trial.key,
-        "attempt": trial.attempt,
-        "run": run.id,
-        "candidate": _pack(to_json(trial.candidate)),
-        "seed": trial.seed,
-        "verdict": trial.outcome.verdict.value,
-        "outcome": dump(trial.outcome.to_dict()),
-        "seconds": trial.seconds,
-        "tries": trial.tries,
-        "finished": now,
-    }
-
-
-def _pack(text: str) -> bytes:
-    """Encode a candidate, compressed if it is long."""
-    data = text.encode("ascii")
-    return data if len(data) < 1024 else zlib.compress(data, 1)
-
-
-def _unpack(data: bytes) -> Any:
-    return json.loads(zlib.decompress(data) if data[:1] == b"\x78" else data)
-
-
-def _outcome(text: str) -> Outcome:
-    data = json.loads(text)
-    verdict, votes = Verdict(data.pop("verdict")), tuple(map(Verdict, data.pop("votes")))
-    return Outcome(verdict, votes=votes, **data)
-
-
-def export_trial(trial: Trial, run: int | None = None) -> dict[str, Any]:
-    """Return a trial as plain data, in the form in which the store exports it."""
-    assert trial.outcome is not None
-    kept = {"candidate": to_json(trial.candidate).encode("ascii"), "outcome": dump(trial.outcome.to_dict())}
-    facts = {name: getattr(trial, name) for name in ("key", "attempt", "seed", "seconds", "tries")}
-    return _export_row({**facts, **kept, "run": run, "finished": None})
-
-
-def _export_row(row: dict[str, Any]) -> dict[str, Any]:
-    outcome = json.loads(row["outcome"])
-    return {
-        **{name: row[name] for name in ("run", "key", "attempt", "seed")},
-        "candidate": _unpack(row["candidate"]),
-        **{name: outcome[name] for name in ("verdict", "signature", "detail", "measures", "artifacts")},
-        **{name: row[name] for name in ("seconds", "tries", "finished")},
-    }
+    Rows that cannot be read count, too: if the row of the newest one is damaged, trials that no longer hold must not
+    come back.
+    """
+    newest = 0
+    for table in (schema.runs, schema.trials):
+        epoch = table.c.epoch
+        query = sa.select(sa.func.max(epoch)).where(table.c.subject == subject, epoch.between(0, MAX_EPOCH))
+        newest = max(newest, int(connection.scalar(query) or 0))
+    return newest

@@ -21,7 +21,8 @@ from starlette.routing import Route
 
 from rootward.errors import StoreError
 from rootward.report import assets
-from rootward.store.store import RunRecord, Store
+from rootward.store.rows import RunRecord
+from rootward.store.store import Store
 from rootward.web import pages
 from rootward.web.guard import Guard
 from rootward.web.watch import StoreSource, StoreWatch

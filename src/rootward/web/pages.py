@@ -18,7 +18,8 @@ from markupsafe import Markup
 from rootward.report import page as report
 from rootward.report.data import block, document, run_from_store
 from rootward.report.trials import kept_of
-from rootward.store.store import RunRecord, Store
+from rootward.store.rows import RunRecord
+from rootward.store.store import Store
 from rootward.web.state import RunStatus, figures, meters, state_of
 from rootward.words import make_visible
 
@@ -41,12 +42,14 @@ def list_variables(store: Store | None, where: str, problem: str = "") -> dict[s
         "exists": store is not None,
         "runs": listed,
         "left_out": len(records) - len(listed),
+        "warning": store.warning if store else "",
     }
 
 
 def run_variables(store: Store, record: RunRecord) -> dict[str, Any]:
     """Return the variables of the page of one run, except its finding."""
     state = state_of(record)
+    latest = store.last_trials(record.id, MAX_TRIALS_SHOWN) if state.is_going or state.tone == "silent" else []
     return {
         "title": f"{record.name}: {state.word}",
         "where": str(store),
@@ -55,7 +58,8 @@ def run_variables(store: Store, record: RunRecord) -> dict[str, Any]:
         "figures": figures(record),
         "meters": meters(record),
         "note": record.progress.get("note", "") if state.is_going else "",
-        "trials": store.last_trials(record.id, MAX_TRIALS_SHOWN) if state.is_going or state.tone == "silent" else [],
+        "trials": latest,
+        "warning": store.warning,
     }
 
 

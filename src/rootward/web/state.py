@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from rootward.store.store import RunRecord
+from rootward.store.rows import RunRecord
 from rootward.words import clock, count
 
 MAX_SILENCE = 20.0
