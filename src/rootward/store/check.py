@@ -262,8 +262,9 @@ def _scan(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
             first = row["place"]
             yield dict(row)
         return
-    except sqlite3.DatabaseError:
-        pass
+    except sqlite3.DatabaseError as error:
+        if "no such table" in str(error):
+            return
     with contextlib.suppress(sqlite3.DatabaseError):
         for row in source.execute(f"SELECT rowid AS place, * FROM {table} ORDER BY rowid DESC"):
             if first is not None and row["place"] <= first:

@@ -79,6 +79,8 @@ def _begin_sqlite(connection: sa.Connection) -> None:
 
 def _configure_sqlite(connection: Any, _: Any) -> None:
     connection.isolation_level = None  # so that the driver begins no transactions itself
+    if connection.execute("PRAGMA page_count").fetchone() == (0,):  # it can be set for a new file only
+        connection.execute("PRAGMA auto_vacuum=FULL")  # a large best finding is removed when its run ends
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
     connection.text_factory = lambda data: data.decode("utf-8", "replace")  # damaged text must not end a query

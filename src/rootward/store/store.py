@@ -14,7 +14,7 @@ import contextlib
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,7 +25,7 @@ from rootward.space.candidate import dump
 from rootward.store import rows, schema
 from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_damage, is_temporary, reason, url_of
 from rootward.store.rows import RunRecord
-from rootward.store.trial import Trial
+from rootward.store.trial import Name, Trial
 from rootward.words import count
 
 TIME_STEP = 1e-6
@@ -116,14 +116,13 @@ class Store:
             row = rows.write_run(key, epoch, subject, name, settings)
             this = (schema.runs.c.key == key) & (schema.runs.c.epoch == epoch)
             connection.execute(self._insert(schema.runs).on_conflict_do_nothing(), row)
-            found = connection.execute(sa.select(*_RUN_COLUMNS).where(this)).mappings().fetchone()
-            if found is None:
-                raise StoreError(f"the store {self} cannot be used: it does not keep what is written")
-            news = {name: row[name] for name in ("status", "updated", "stop")}
-            if not list(self._readable("run", [found], rows.read_run)):  # the caller knows all that is in it
-                news = row
-            connection.execute(schema.runs.update().where(this).values(news))
-            return rows.read_run({**found, **news})
+            found = sa.select(*_RUN_COLUMNS).where(this)
+            if any(self._readable("run", connection.execute(found), rows.read_run)):
+                row = {name: row[name] for name in ("status", "updated", "stop")}
+            connection.execute(schema.runs.update().where(this).values(row))  # all of it if it could not be read
+            for record in self._readable("run", connection.execute(found), rows.read_run):
+                return record
+            raise StoreError(f"the store {self} cannot be used: it does not keep what is written")
 
         return self._write(begin)
 
@@ -176,7 +175,7 @@ class Store:
             .order_by(schema.runs.c.id)
         )
         with self._reading() as connection:
-            return list(self._readable("run", connection.execute(query).mappings(), rows.read_run))
+            return list(self._readable("run", connection.execute(query), rows.read_run))
 
     def run(self, run: int) -> RunRecord | None:
         """Return one run, as ``runs`` does, or None if there is no such run."""
@@ -184,7 +183,7 @@ class Store:
             return None
         executed = sa.select(sa.func.count()).where(schema.trials.c.run == run).scalar_subquery().label("trials")
         with self._reading() as connection:
-            found = connection.execute(sa.select(*_RUN_COLUMNS, executed).where(schema.runs.c.id == run)).mappings()
+            found = connection.execute(sa.select(*_RUN_COLUMNS, executed).where(schema.runs.c.id == run))
             return next(self._readable("run", found, rows.read_run), None)
 
     def stamps(self) -> dict[int, tuple[Any, ...]]:
@@ -202,11 +201,11 @@ class Store:
         query = sa.select(*schema.read_raw(schema.findings)).where(of_run).order_by(made.desc())
         partial = sa.select(*schema.read_raw(schema.runs, "id", "partial")).where(schema.runs.c.id == run)
         with self._reading() as connection:
-            found = connection.execute(partial).mappings()
+            found = connection.execute(partial)
             for best in self._readable("best finding", found, lambda row: rows.read_sealed(row["partial"])):
                 if best is not None:
                     return best
-            findings = connection.execute(query).mappings()
+            findings = connection.execute(query)
             return next(self._readable("finding", findings, rows.read_finding), None)
 
     # Trials
@@ -233,7 +232,7 @@ class Store:
         """Yield all trials of a subject in this epoch, without their candidates, each with the run that executed it."""
         query = sa.select(*_KNOWN_COLUMNS).where(schema.trials.c.subject == subject, schema.trials.c.epoch == epoch)
         with self._reading() as connection:
-            known = connection.execute(query).mappings()
+            known = connection.execute(query)
             yield from self._readable("trial", known, lambda row: (rows.read_trial(row), row["run"]))
 
     def trials(self, run: int) -> Iterator[dict[str, Any]]:
@@ -252,23 +251,37 @@ class Store:
     def _trials(self, which: sa.ColumnElement[bool]) -> Iterator[dict[str, Any]]:
         query = sa.select(*_TRIAL_COLUMNS).where(which).order_by(*_ORDER)
         with self._reading() as connection:
-            found = connection.execution_options(yield_per=1000).execute(query).mappings()
+            found = connection.execution_options(yield_per=1000).execute(query)
             yield from self._readable("trial", found, rows.export_row)
+
+    def trial_names(self) -> set[Name]:
+        """Return the names of all stored trials, whether or not they can be read."""
+        with self._reading() as connection:
+            query = sa.select(*schema.read_raw(schema.trials, "key", "attempt"))
+            return {(key, attempt) for key, attempt in connection.execute(query)}
+
+    def finding_texts(self) -> Iterator[str]:
+        """Yield all findings as they are stored, whether or not they can be read."""
+        with self._reading() as connection:
+            for table, name in ((schema.findings, "finding"), (schema.runs, "partial")):
+                yield from map(str, connection.scalars(sa.select(*schema.read_raw(table, name))))
 
     def last_trials(self, run: int, count: int) -> list[dict[str, Any]]:
         """Return the newest trials that a run executed, newest first."""
         newest = [column.desc() for column in _ORDER]
         query = sa.select(*_TRIAL_COLUMNS).where(schema.trials.c.run == run).order_by(*newest).limit(count)
         with self._reading() as connection:
-            return list(self._readable("trial", connection.execute(query).mappings(), rows.export_row))
+            return list(self._readable("trial", connection.execute(query), rows.export_row))
 
     # Rows that cannot be read
 
-    def _readable(self, what: str, found: Iterable[rows.Row], read: Callable[[rows.Row], T]) -> Iterator[T]:
+    def _readable(self, what: str, found: sa.Result[Any], read: Callable[[rows.Row], T]) -> Iterator[T]:
         """Yield what ``read`` makes of the rows. Leave out those that cannot be read, and warn about them."""
         unreadable, before = self._unreadable[what], len(self._unreadable[what])
+        names = tuple(found.keys())
         try:
-            for row in found:
+            for values in found:
+                row = dict(zip(names, values, strict=True))
                 try:
                     yield read(row)
                 except rows.Unreadable:

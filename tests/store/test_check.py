@@ -1,0 +1,141 @@
+"""`rootward runs check`: what it finds, and what a repair saves."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import rootward as rw
+from rootward.cli import app
+from rootward.space.keys import key
+from rootward.store.check import STAND_IN, check_store, repair_store
+from rootward.store.store import Store
+from rootward.verdict import FAIL, PASS, Outcome
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two runs of 1500 trials each, and a finding each."""
+    path = tmp_path_factory.mktemp("made") / "store.db"
+    with Store(path) as store:
+        for name in ("one", "two"):
+            run = store.open_run(key=key(name), subject=name, name=name, settings={}, fresh=False)
+            outcomes = [Outcome(FAIL if i % 3 else PASS, detail=f"{name} {i}" * 10) for i in range(1500)]
+            trials = [rw.Trial({"x": i}, key([name, i]), 0, i, outcome, 0.5) for i, outcome in enumerate(outcomes)]
+            store.add_trials(run, name, trials)
+            store.add_finding(run.id, {"complete": True, "explanation": name})
+            store.update(run.id, status="complete", seconds=1.0, best=name)
+    return path
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "store.db"))
+
+
+def change(path: Path, statement: str, *values: Any) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(statement, values)
+
+
+def check(path: Path, *options: str) -> Result:
+    return CliRunner().invoke(app, ["runs", "check", "--store", str(path), *options], catch_exceptions=False)
+
+
+def known(path: Path, subject: str) -> dict[int, str]:
+    with Store(path) as store:
+        return {trial.seed: trial.outcome.detail for trial, _ in store.read_known(subject, 0) if trial.outcome}
+
+
+def test_a_sound_store(path: Path) -> None:
+    result = check(path)
+    assert result.exit_code == 0
+    assert result.output == f"{path} is sound: 2 runs, 3,000 trials, 2 findings.\n"
+    assert repair_store(str(path)) == []
+
+
+def test_damaged_rows_are_found_and_removed(path: Path) -> None:
+    change(path, "UPDATE rootward_trials SET verdict = 'pass' WHERE seed < 3")
+    change(path, "UPDATE rootward_findings SET finding = '{}' WHERE run = 1")
+    result = check(path)
+    assert result.exit_code == 1
+    assert "4 trials cannot be read: the row does not match its checksum." in result.output
+    assert "1 finding cannot be read: the row does not match its checksum." in result.output
+    assert check(path).output == result.output, "a check changes nothing"
+    repaired = check(path, "--repair")
+    assert repaired.exit_code == 0
+    assert "4 trials that could not be read: removed." in repaired.output
+    assert "is sound: 2 runs, 2,996 trials, 1 finding." in repaired.output
+    assert sorted(set(range(1500)) - known(path, "one").keys()) == [1, 2]
+
+
+@pytest.mark.parametrize("damage", ["DELETE FROM rootward_runs WHERE id = 1", "UPDATE rootward_runs SET name = 'x'"])
+def test_trials_of_a_lost_run_are_kept(path: Path, damage: str) -> None:
+    change(path, damage)
+    assert "1,500 trials of runs that cannot be read." in check(path).output or "3,000 trials" in check(path).output
+    assert check(path, "--repair").exit_code == 0
+    with Store(path) as store:
+        records = {record.id: record for record in store.runs()}
+        assert records[1].name == STAND_IN
+        assert records[1].trials == len(list(store.trials(1))) == 1500
+        assert store.finding(1) == {"complete": True, "explanation": "one"}
+    assert len(known(path, "one")) == 1500
+
+
+def test_a_file_of_a_trial_that_is_gone_is_only_noted(path: Path) -> None:
+    with Store(path) as store:
+        run = store.open_run(key=key("one"), subject="one", name="one", settings={}, fresh=False)
+        outcome = Outcome(FAIL, artifacts={"output": str(path.parent / "gone.txt"), "other": "/elsewhere/file"})
+        store.add_trials(run, "one", [rw.Trial("c", key("c"), 0, 7, outcome)])
+    result = check(path)
+    assert result.exit_code == 0
+    assert "1 file of trials no longer exist" in result.output
+
+
+def flip(path: Path, share: float) -> None:
+    """Overwrite two pages, the first of them after this share of the file."""
+    page = 4096
+    with open(path, "r+b") as file:
+        file.seek(max(1, int(path.stat().st_size * share) // page) * page)
+        file.write(os.urandom(2 * page))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4, 0.7, 0.9])
+def test_a_damaged_file_is_salvaged(path: Path, made: Path, share: float) -> None:
+    flip(path, share)
+    damaged = path.read_bytes()
+    health = check_store(str(path))
+    assert health.damage
+    result = check(path, "--repair")
+    assert result.exit_code == 0, result.output
+    kept = path.with_name("store.db.damaged")
+    assert f"The damaged file is kept as {kept}." in result.output
+    assert kept.read_bytes()[: len(damaged)] == damaged
+    whole, saved = {**known(made, "one")}, known(path, "one")
+    assert saved.items() <= whole.items()
+    assert len(saved) + len(known(path, "two")) > 2000
+    assert check(path).exit_code == 0
+
+
+@pytest.mark.parametrize("lost", ["DROP TABLE rootward_findings", "ALTER TABLE rootward_findings DROP COLUMN complete"])
+def test_a_lost_table_or_column(path: Path, lost: str) -> None:
+    change(path, lost)
+    assert check(path).exit_code == 1
+    assert check(path, "--repair").exit_code == 0
+    assert len(known(path, "one")) == len(known(path, "two")) == 1500
+
+
+def test_what_is_not_a_store_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database " * 1000)
+    assert check(path).exit_code == 1
+    with pytest.raises(rw.StoreError, match="not a database"):
+        repair_store(str(path))
+    assert list(tmp_path.iterdir()) == [path]
