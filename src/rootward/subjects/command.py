@@ -7,6 +7,7 @@ its candidate through placeholders: ``{config}`` (path of a JSON file), ``{file}
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import re
@@ -35,6 +36,9 @@ from rootward.verdict import FAIL, UNRESOLVED, Outcome
 if TYPE_CHECKING:
     from rootward.formats.documents.registry import Document
 
+MAX_KEPT_INPUT_BYTES = 1 << 17
+"""Maximum length of the input of a failing trial that is kept: the inputs of a large reduction would fill the disk."""
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _RESERVED = {"config", "dir", "file", "seed"}
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
@@ -168,6 +172,8 @@ class Command:
             outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
         if outcome.verdict is not FAIL:
             self._tidy(place)
+        elif "file" in self._used:
+            _discard_large(place / self.file_name)
         return outcome
 
     def judge_end(self, candidate: Any, code: int, trouble: str | None, output: Path | None, errors: str) -> Outcome:
@@ -303,6 +309,14 @@ class Command:
             _path_next_to(place, ".json").unlink(missing_ok=True)
         if "dir" not in self._used and "file" in self._used:
             shutil.rmtree(place, ignore_errors=True)
+
+
+def _discard_large(file: Path) -> None:
+    """Remove the input of a failing trial if it is large. ``by_hand`` writes it again for the trial that matters."""
+    with contextlib.suppress(OSError):
+        if file.stat().st_size > MAX_KEPT_INPUT_BYTES:
+            file.unlink()
+            file.parent.rmdir()  # unless the program has written something, too
 
 
 def _path_next_to(place: Path, ending: str) -> Path:
