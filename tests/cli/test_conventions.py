@@ -44,9 +44,9 @@ FINDS = {
 """The commands that give a finding, each with arguments for which there is one."""
 REPRODUCES = ["diagnose", "reduce", "triggers", "rule", "rows"]
 """Those that first run what is said to fail."""
-WRITES = ["import", "model picture", "report", "runs export"]
+WRITES = ["import", "model picture", "report", "runs export", "runs step"]
 """The commands that make one file."""
-OTHERS = ["model check", "model verify", "runs", "runs show", "runs stop", "serve"]
+OTHERS = ["model check", "model verify", "runs", "runs check", "runs clean", "runs show", "runs stop", "serve"]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import shlex
@@ -127,7 +128,8 @@ def reduce(
         preview(verb, study.subject, lab, study.lab, estimate)
         return
     target = _ReducedFile(elements, reduced, study.subject.identity)
-    answer(verb, study.subject, lab, study.lab, keep=target, closing=target.describe)
+    with target.cleanup:
+        answer(verb, study.subject, lab, study.lab, keep=target, closing=target.describe)
 
 
 def _choose_command(after: list[str] | None, run: str | None) -> list[str] | None:
@@ -195,8 +197,10 @@ class _ReducedFile:
 
     def __init__(self, elements: Any, reduced: Path | None, subject: str) -> None:
         from rootward.formats.files import check_target
+        from rootward.formats.steps import Steps
         from rootward.space.keys import key
 
+        self.cleanup = contextlib.ExitStack()
         self._document = elements
         self._written: Any = None
         self.path: Path | None = None
@@ -205,7 +209,7 @@ class _ReducedFile:
             if self.path.exists() and os.path.samefile(self.path, elements.path):
                 raise InputError(f"{self.path} is the input, which is never changed: name another file with --reduced")
             run = key([str(elements.path.absolute()), str(self.path.absolute()), subject])[:8]
-            self.steps = Path(DEFAULT_STORE).parent / "steps" / f"{elements.path.name}-{run}"
+            self.steps = Steps(Path(DEFAULT_STORE).parent / "steps" / f"{elements.path.name}-{run}")
         elif reduced is not None:
             raise InputError("--reduced is for files only, but this study lists its elements")
 
@@ -215,24 +219,27 @@ class _ReducedFile:
         The whole input is written only at the end of the search, because before that it may not have been run yet.
         """
         from rootward.formats.files import replace_file
+        from rootward.formats.ownership import LOCK, hold
 
         news = best.selection != self._written and (best.complete or len(best.selection) < len(best.selection.elements))
         if self.path is None or not news:
             return
         content = self._document.render(best.kept)
+        folder = self.steps.folder
         if self._written is None:
-            shutil.rmtree(self.steps, ignore_errors=True)
-        self.steps.mkdir(parents=True, exist_ok=True)
-        for path in (self.steps / f"{len(best.selection):05}-left{self.path.suffix}", self.path):
-            with replace_file(path) as file:
-                file.write(content)
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True, exist_ok=True)
+            self.cleanup.enter_context(hold(folder / LOCK))
+        self.steps.write(f"{len(best.selection):05}-left{self.path.suffix}", content)
+        with replace_file(self.path) as file:
+            file.write(content)
         self._written = best.selection
 
     def describe(self, finding: Any) -> str:
         """Return a line that says where the files are. It is empty if no file was written."""
         if self._written is None:
             return ""
-        return f"The reduced file is {self.path}. Intermediate files are in {self.steps.parent}."
+        return f"The reduced file is {self.path}. Intermediate files are in {self.steps.folder.parent}."
 
 
 def _estimate(n: int, noun: str, method: str) -> dict[str, Any]:

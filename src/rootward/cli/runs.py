@@ -1,4 +1,4 @@
-"""``rootward runs``: list stored runs, show one, export its trials, stop it; check the store."""
+"""``rootward runs``: list stored runs, show one, export its trials, stop it; check the store and clean up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ PIPED_WIDTH = 160
 Number = Annotated[int, typer.Argument(metavar="ID", help="The number of the run; `rootward runs` lists them.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
-runs = typer.Typer(help="List runs, show one, export its trials, or stop it.", rich_markup_mode=None)
+runs = typer.Typer(
+    help="List runs, show one, export its trials, or stop it. Check the store, and clean up.", rich_markup_mode=None
+)
 
 
 @runs.callback(invoke_without_command=True)
@@ -123,6 +125,77 @@ def check(
             print("`rootward runs check --repair` saves what can be read.")
         raise typer.Exit(1)
     print(f"{where} is sound: {', '.join(count(health.sound[noun], noun) for noun in ('run', 'trial', 'finding'))}.")
+
+
+@runs.command(cls=Verb)
+def step(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file in .rootward/steps.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")] = None,
+) -> None:
+    """Print an intermediate file of a reduction, which is stored as a difference if it is large."""
+    from rootward.formats.files import check_target, replace_file
+    from rootward.formats.steps import read_step
+
+    content = read_step(file)
+    if out is None:
+        sys.stdout.buffer.write(content)
+        return
+    with replace_file(check_target(out)) as target:
+        target.write(content)
+
+
+@runs.command(cls=Verb)
+def clean(
+    context: typer.Context,
+    older: Annotated[
+        str,
+        typer.Option(metavar="AGE", help="Remove files of trials and steps that are older than this, such as 12h."),
+    ] = "30d",
+    keep: Annotated[
+        str, typer.Option(metavar="SIZE", help="Keep at most this much of them, the newest, such as 500M.")
+    ] = "1G",
+    store: StoreOption = None,
+) -> None:
+    """Remove what killed runs left behind, and old files of trials and steps.
+
+    No trial and no finding is removed from the store, no file that a finding names, and nothing that a living run uses.
+    """
+    from rootward.lab.leftovers import clean as remove
+    from rootward.subjects import bytes_of
+    from rootward.web.state import is_silent
+
+    where = store or context.obj or DEFAULT_STORE
+    folders = [Path(DEFAULT_STORE).parent, *([] if "://" in where else [Path(where).parent])]
+    size = 0 if keep == "0" else bytes_of(keep)
+    now = time.time()
+    removed = remove(
+        {folder.absolute(): None for folder in folders},
+        older=_parse_age(older),
+        keep=size,
+        is_alive=lambda record: record.status == "running" and not is_silent(record.status, record.updated, now),
+        here=Path.cwd(),
+    )
+    print(
+        f"Removed {_format_size(removed.killed)} that killed runs left behind and {_format_size(removed.old)} of old "
+        f"files; {_format_size(removed.kept)} of files of trials and steps stay."
+    )
+
+
+def _parse_age(text: str) -> float:
+    """Return the number of seconds in an age such as ``30d``, ``12h``, ``5m`` or ``90s``."""
+    units = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+    amount, unit = text[:-1], text[-1:]
+    if unit not in units or not amount.isdecimal():
+        raise InputError(f"--older {text}: expected an age such as 30d or 12h")
+    return int(amount) * units[unit]
+
+
+def _format_size(size: float) -> str:
+    for unit in ("B", "KB", "MB"):
+        if size < 1024:
+            return f"{size:.3g} {unit}"
+        size /= 1024
+    return f"{size:.3g} GB"
 
 
 @contextlib.contextmanager

@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -16,6 +15,7 @@ from typing import Any
 import typer
 
 from rootward.cli.options import DEFAULT_STORE, LabFlags, command_line
+from rootward.formats.ownership import make_kept_folder
 from rootward.lab.events import BestChanged, Event, TrialStarted
 from rootward.report.files import check_report
 from rootward.report.folder import check_folder
@@ -223,4 +223,4 @@ def _make_folder(store: str | Path) -> Path:
     folder = Path(file).parent / "dry-run"
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    return folder if os.access(folder, os.W_OK) else Path(tempfile.mkdtemp(prefix="rootward-"))
+    return folder if os.access(folder, os.W_OK) else make_kept_folder()

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import uuid
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 
+from rootward.formats.ownership import discard_if_empty, hold, make_kept_folder, temporary_folder
 from rootward.lab import execute
 from rootward.lab.pool import Pool
 from rootward.space.candidate import realise
 from rootward.store.store import Store
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
+
+TRIALS = "trials"
+"""The folder beside the store for the files of trials."""
+LOCK_ENDING = ".lock"
+"""The ending of the file that a session keeps locked in this folder."""
 
 
 class Site:
@@ -29,9 +34,9 @@ class Site:
         self._subject, self._jobs = subject, jobs
         self._cleanup = contextlib.ExitStack()
         self._session = uuid.uuid4().hex[:8]
-        self.pool = self._open_pool(executor)
         self.store = self._open_store(store)
         self.folder = self._open_folder()
+        self.pool = self._open_pool(executor)
 
     def close(self) -> None:
         self._cleanup.close()
@@ -48,10 +53,9 @@ class Site:
 
         The files that the command needs are kept after the lab is closed.
         """
-        place = self.place(trial, run) if self.store else Path(tempfile.mkdtemp(prefix="rootward-"), "failing")
+        place = self.place(trial, run) if self.store else make_kept_folder() / "failing"
         text = self._subject.by_hand(realise(trial.candidate), seed=trial.seed, place=place)
-        with contextlib.suppress(OSError):
-            place.parent.rmdir()  # if it is empty
+        discard_if_empty(place.parent)
         return text
 
     def _open_pool(self, executor: Executor | None) -> Pool | None:
@@ -77,6 +81,12 @@ class Site:
         It lies beside the store. Without a store on disk, it is a temporary folder that is removed when the site is
         closed.
         """
-        if self.store is not None and self.store.path is not None:
-            return self.store.path.parent / "trials"
-        return Path(self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="rootward-")))
+        if self.store is None or self.store.path is None:
+            return self._cleanup.enter_context(temporary_folder())
+        folder = self.store.path.parent / TRIALS
+        if not self._subject.inline:  # others leave no files
+            with contextlib.suppress(OSError):
+                folder.mkdir(exist_ok=True)
+            self._cleanup.callback(discard_if_empty, folder)
+            self._cleanup.enter_context(hold(folder / f"{self._session}{LOCK_ENDING}"))
+        return folder

@@ -15,7 +15,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
@@ -31,6 +30,7 @@ from rootward.diagnosis.state import only_rows
 from rootward.errors import InputError
 from rootward.explanation.diagnosis import REPRODUCER, TEST, Artifact, Diagnosis, Explanation, FailureCause
 from rootward.explanation.facts import NoArtifact, NoPytest, RegressionBroken, RegressionRun
+from rootward.formats.ownership import temporary_folder
 from rootward.rules import Rule
 from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 from rootward.searches.rows.bad_rows import BadRows
@@ -100,7 +100,7 @@ def regression_test(
     base = next(case.candidate for case in cases if case.fails)
     candidates = [case.candidate for case in cases]
     try:
-        with tempfile.TemporaryDirectory(prefix="rootward-") as place:
+        with temporary_folder() as place:
             file = handover.input_file(base, file_stem)
             text = _write(diagnosis, cases, SharedInput(handover, base, candidates, file, Path(place)), seeds)
     except InputError as error:
@@ -331,7 +331,7 @@ def run_test(test: Artifact, folder: Path) -> Artifact:
         return test
     if find_spec("pytest") is None:
         return replace(test, tried=NoPytest())
-    with tempfile.TemporaryDirectory(prefix="rootward-") as place:
+    with temporary_folder() as place:
         results = Path(place, "results.xml")
         # The settings of the surrounding project's tests must not apply to this one.
         alone = ["-c", os.devnull, f"--rootdir={folder.absolute()}", "-p", "no:cacheprovider"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,6 +22,7 @@ from rootward.explanation.diagnosis import REPRODUCER, Artifact, Explanation
 from rootward.explanation.facts import CommandFailed, CommandPassed, NoArtifact
 from rootward.facts import Fact
 from rootward.formats.files import make_relative
+from rootward.formats.ownership import temporary_folder
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.space.candidate import realise
 from rootward.subjects import process
@@ -209,7 +209,7 @@ def _run_in_shell(check: _CheckRun, subject: Any, home: Path) -> tuple[Outcome, 
     """Run the command in a shell, and return its outcome, named as in a trial, and the way it ended."""
     is_command = isinstance(subject, Command)
     limit = getattr(subject, "timeout", None) or (None if is_command else MAX_SCRIPT_SECONDS)
-    with tempfile.TemporaryDirectory(prefix="rootward-") as folder:
+    with temporary_folder() as folder:
         output = output_in(Path(folder))
         memory = getattr(subject, "memory", None)
         options = {"cwd": str(home), "env": {} if is_command else _own_python()}
