@@ -9,6 +9,7 @@
     ├── NotReproduced       the failing candidate passed when it was run
     ├── MissingExtra        an optional dependency is not installed: the message says what to type
     ├── StoreError          the store cannot be opened, or stays unreachable
+    ├── MachineTrouble      the machine could not run a trial: no space, no file handles, no memory
     └── Unresolved          raised *by a subject*: this candidate cannot be judged
 """
 
@@ -54,6 +55,20 @@ class MissingExtra(RootwardError, ImportError):
 
 class StoreError(RootwardError):
     """The store cannot be opened, or stays unreachable."""
+
+
+class MachineTrouble(RootwardError):
+    """The machine could not run a trial, so nothing is known about its candidate; the message says what to do.
+
+    ``may_pass``: True if the same trial may succeed later, without help.
+    """
+
+    def __init__(self, message: str = "", may_pass: bool = True) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass
+
+    def __reduce__(self) -> tuple[type, tuple[str, bool]]:
+        return type(self), (str(self), self.may_pass)
 
 
 class Unresolved(RootwardError):

@@ -54,6 +54,17 @@ class TrialRetried:
 
 
 @dataclass(frozen=True, slots=True)
+class Paused:
+    """The machine could not run the trial; it is started again after a pause, and no other before."""
+
+    trial: Trial
+    reason: str
+    seconds: float
+    """Duration of the pause."""
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
 class TrialFinished:
     """The trial has ended. If there is a store, the trial is already saved there, so it cannot be lost."""
 
@@ -84,4 +95,4 @@ class RunFinished:
     progress: Progress
 
 
-Event = RunStarted | TrialStarted | TrialRetried | TrialFinished | BestChanged | Draining | RunFinished
+Event = RunStarted | TrialStarted | TrialRetried | Paused | TrialFinished | BestChanged | Draining | RunFinished

@@ -21,13 +21,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
-from rootward.errors import InputError, NotReproduced, RootwardError, StoreError
+from rootward.errors import InputError, MachineTrouble, NotReproduced, RootwardError, StoreError
 from rootward.lab import execute
 from rootward.lab.budget import Budget
 from rootward.lab.events import (
     BestChanged,
     Draining,
     Event,
+    Paused,
     Progress,
     RunFinished,
     RunStarted,
@@ -51,6 +52,13 @@ from rootward.subjects import Subject
 from rootward.subjects.function import as_subject, outcome_of
 from rootward.verdict import UNRESOLVED, Outcome, Verdict
 
+MAX_DEATHS = 5
+"""Number of times that a worker must die of a trial before the candidate is blamed."""
+MAX_TRIES = 7
+"""Maximum number of times that a trial is started while the machine is in trouble."""
+FIRST_PAUSE = 0.5
+"""Seconds without new trials after trouble of the machine. Each time that the same trial meets trouble again, the pause
+is twice as long: half a minute in total."""
 MAX_RUNS_WITHOUT_HINT = 5
 """If a failure was not seen in this many runs or fewer, a message says how to look for a rare one."""
 
@@ -136,6 +144,9 @@ class Lab:
         self._error: RootwardError | None = None
         self._shown: object = None
         self._draining = self._ended = False
+        self._held: list[Trial] = []
+        """Trials that are run again after a pause, because the machine was in trouble."""
+        self._pause_ends = 0.0
         title = f"{name} {self._name}".rstrip()
         self._journal = Journal(self.store)
         self._journal.open(
@@ -212,7 +223,7 @@ class Lab:
         """Run one trial after another, in this thread."""
         run, subject = self._current_run(), self.subject
         self._watch()
-        while (trial := run.next()) is not None:
+        while (trial := self._next_trial()) is not None:
             self._emit(TrialStarted, trial)
             try:
                 outcome, seconds = execute.run_timed(subject, realise(trial.candidate), trial.seed, self._site.folder)
@@ -220,6 +231,10 @@ class Lab:
                 run.drop(trial)
                 self._stop("interrupted")
                 break
+            except MachineTrouble as trouble:
+                self._wait_for_machine(trial, trouble)
+                self._sleep()
+                continue
             self._take([trial.finish(outcome, seconds)])
             if self._journal.is_due:
                 self._save()
@@ -230,11 +245,9 @@ class Lab:
         run = self._current_run()
         self._watch()
         while True:
-            while self._error is None and (
-                trials := list(islice(iter(run.next, None), pool.next_call_size(run.certain_count)))
-            ):
+            while trials := self._next_call(pool):
                 self._submit(pool, trials)
-            if pool.empty:
+            if pool.empty and (run.finished or self._error is not None or not self._held):
                 return
             self._collect(pool)
             waits = self._draining and run.stopped != "interrupted"  # the screen then says that Ctrl-C ends the waiting
@@ -243,9 +256,26 @@ class Lab:
                 pool.abort()
                 return
 
+    def _next_call(self, pool: Pool) -> list[Trial]:
+        """Return the trials to start now, together."""
+        size = pool.next_call_size(self._current_run().certain_count)
+        if not size or time.monotonic() < self._pause_ends:
+            return []
+        return list(islice(iter(self._next_trial, None), 1 if self._held else size))
+
+    def _next_trial(self) -> Trial | None:
+        """Return a trial to start now: first those that met trouble of the machine."""
+        run = self._current_run()
+        if run.finished or self._error is not None:
+            return None
+        return self._held.pop(0) if self._held else run.next()
+
     def _submit(self, pool: Pool, trials: list[Trial]) -> None:
         try:
             pool.submit(trials, [self._site.place(trial, self._journal.run) for trial in trials])
+        except MachineTrouble as trouble:
+            for trial in trials:
+                self._wait_for_machine(trial, trouble)
         except ExecutorLost:
             for trial in trials:
                 self._current_run().drop(trial)
@@ -262,8 +292,8 @@ class Lab:
             return
         try:
             self._take([trial for trial, problem in ended if problem is None])
-            judged = [self._handle_problem(pool, trial, problem) for trial, problem in ended if problem is not None]
-            self._take([trial for trial in judged if trial is not None])
+            blamed = [self._handle_problem(pool, trial, problem) for trial, problem in ended if problem is not None]
+            self._take([trial for trial in blamed if trial is not None], keep=False)
         except NotReproduced as error:  # ends the run, but only after the running trials have ended
             self._error = error
         self._save()
@@ -280,23 +310,43 @@ class Lab:
     def _handle_problem(self, pool: Pool, trial: Trial, problem: BaseException) -> Trial | None:
         """Handle a trial that ended without an outcome: retry it, or stop the run.
 
-        If a worker dies, the candidate is not blamed at first. If a worker dies again, the trial is returned as
-        UNRESOLVED.
+        If a worker dies, the candidate is not blamed at first. If workers die of it again and again, the trial is
+        returned as UNRESOLVED.
         """
         if isinstance(problem, TrialReturned):
             self._send_again(pool, trial, problem)
+        elif isinstance(problem, MachineTrouble):
+            pool.narrow()
+            self._wait_for_machine(trial, problem)
         elif isinstance(problem, RootwardError):
             self._error = self._error or problem
         elif isinstance(problem, KeyboardInterrupt):  # Ctrl-C reaches the processes of a pool, too
             self._stop("interrupted")
         elif isinstance(problem, BrokenExecutor) or not pool.alive:
             self._stop("executor lost")
-        elif trial.tries > 1:
-            return trial.finish(Outcome(UNRESOLVED, detail=f"the worker died twice ({reason_of(problem)})"), 0.0)
+        elif trial.tries >= MAX_DEATHS:
+            died = f"the worker died {trial.tries} times ({reason_of(problem)})"
+            return trial.finish(Outcome(UNRESOLVED, detail=died), 0.0)
         elif not self._current_run().finished:
             self._emit(TrialRetried, trial, reason_of(problem))
-            self._submit(pool, [replace(trial, tries=2)])
+            self._submit(pool, [replace(trial, tries=trial.tries + 1)])
         return None
+
+    def _wait_for_machine(self, trial: Trial, trouble: MachineTrouble) -> None:
+        """Run a trial again after a pause, because the machine was in trouble; after long trouble, stop the run."""
+        run = self._current_run()
+        if run.finished:
+            return
+        if trouble.may_pass and trial.tries < MAX_TRIES:
+            pause = FIRST_PAUSE * 2 ** (trial.tries - 1)
+            self._pause_ends = max(self._pause_ends, time.monotonic() + pause)
+            self._held.append(replace(trial, tries=trial.tries + 1))
+            self._emit(Paused, trial, str(trouble), pause)
+        elif run.question.best is None:
+            self._error = self._error or trouble
+        else:
+            warnings.warn(f"trials cannot be run any more: {trouble}", RuntimeWarning, stacklevel=2)
+            self._stop("machine trouble")
 
     def _send_again(self, pool: Pool, trial: Trial, returned: TrialReturned) -> None:
         """Give a returned trial back to the run, as if it had never been sent.
@@ -308,6 +358,12 @@ class Lab:
         elif returned.cause is not None:
             self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; it was running {returned.trials} trials")
         self._current_run().drop(trial)
+
+    def _sleep(self) -> None:
+        """Wait until the pause ends, or the run is to end."""
+        while not self._current_run().finished and (left := self._pause_ends - time.monotonic()) > 0:
+            time.sleep(min(left, 0.1))
+            self._watch()
 
     def _on_signal(self, count: int) -> None:
         if self._pool:
@@ -332,8 +388,13 @@ class Lab:
 
     # Taking, saving, telling
 
-    def _take(self, trials: list[Trial]) -> None:
-        self._journal.add(trials)
+    def _take(self, trials: list[Trial], *, keep: bool = True) -> None:
+        """Give the trials to the search. Without ``keep``, they are not stored: the next run tries them again."""
+        if keep:
+            self._journal.add(trials)
+        else:
+            for trial in trials:
+                self._emit(TrialFinished, trial)
         run = self._current_run()
         for trial in trials:
             run.record(trial)

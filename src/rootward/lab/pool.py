@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from pathlib import Path
 from typing import Any
 
-from rootward.errors import RootwardError
+from rootward.errors import MachineTrouble, RootwardError
 from rootward.lab import execute
 from rootward.space.candidate import realise
 from rootward.store.trial import Trial
@@ -25,6 +25,8 @@ TICK = 0.5
 GRACE_SHARE = 0.03
 """After a trial ends, trials that began with it are awaited for this share of its duration (at most a second): their
 outcomes may change which trials are worth starting next."""
+CALLS_BEFORE_WIDENING = 10
+"""After trouble of the machine, one more call is run at once when each worker has ended this many calls."""
 MAX_TRIALS_PER_CALL = 250
 """Maximum number of trials in one call."""
 
@@ -50,6 +52,7 @@ class Pool:
 
     def __init__(self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool) -> None:
         self._executor, self._call, self._width, self._local = executor, call, width, local
+        self._full_width, self._successes = width, 0
         self._flying: dict[Future[Any], list[Trial]] = {}
         self._began: dict[Future[Any], float] = {}
         self._done: queue.SimpleQueue[Future[Any] | None] = queue.SimpleQueue()
@@ -93,6 +96,8 @@ class Pool:
         try:
             future = self._executor.submit(self._call, tasks)
         except Exception as error:  # each executor raises its own error when it is gone
+            if "start new thread" in str(error):
+                raise MachineTrouble("no thread can be started: close other programs, or use fewer --jobs") from error
             raise ExecutorLost from error
         self._single_calls = max(0, self._single_calls - 1)
         self._flying[future], self._began[future] = trials, time.monotonic()
@@ -140,11 +145,22 @@ class Pool:
             return [
                 (trial, TrialReturned(None if number else error, len(trials))) for number, trial in enumerate(trials)
             ]
+        self._widen()
         results = [result for result in returned if result is not None]
         self._pace = (self._pace + sum(seconds for _, seconds in results) / len(results)) / 2
         done = [trial.finish(*result) for trial, result in zip(trials, results, strict=False)]
         problem = TrialReturned() if len(results) == len(returned) else KeyboardInterrupt()
         return [*((trial, None) for trial in done), *((trial, problem) for trial in trials[len(done) :])]
+
+    def narrow(self) -> None:
+        """Run half as many calls at once from now on, because the machine is in trouble."""
+        self._width, self._successes = max(1, self._width // 2), 0
+
+    def _widen(self) -> None:
+        """Run one more call at once if enough calls have ended well since the width was last changed."""
+        self._successes += 1
+        if self._width < self._full_width and self._successes >= CALLS_BEFORE_WIDENING * self._width:
+            self._width, self._successes = self._width + 1, 0
 
     def wake(self) -> None:
         """Make ``collect`` return; safe to call in a signal handler."""

@@ -60,9 +60,9 @@ class Finding:
     asked: int = field(default=0, compare=False)
     """Candidates the search asked for, including those whose verdict was known."""
     stopped: str | None = field(default=None, compare=False)
-    """The reason the search ended early: ``budget``, ``interrupted``, ``asked to stop``, ``executor lost`` or
-    ``store lost``; None if it did not. A complete finding can be ``interrupted``, too, if that happened at the very
-    end."""
+    """The reason the search ended early: ``budget``, ``interrupted``, ``asked to stop``, ``executor lost``,
+    ``store lost`` or ``machine trouble``; None if it did not. A complete finding can be ``interrupted``, too, if that
+    happened at the very end."""
 
     signature: str | None = field(default=None, compare=False)
     """The signature of the failure that the search was about, if it has one."""

@@ -30,7 +30,7 @@ from rootward.subjects import check_limits, out_of_memory, process
 from rootward.subjects.error_text import tells_of_failed_start
 from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
-from rootward.subjects.quoting import PLACEHOLDER, check_words, fill_words, join_remote_words, names_in_braces
+from rootward.subjects.machine import Watch
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
@@ -151,30 +151,32 @@ class Command:
 
         The output, if any, is kept in ``PLACE.txt``. Other files of the trial are next to it.
         """
-        output = output_in(place.parent)
-        files = {1: output.file.fileno(), 2: output.error_file.fileno()}
-        limits = {"memory": self.memory, "address_space": self.memory}
-        if self.sandbox:
-            check_sandbox()
-        try:
-            argv, options = self._prepare(candidate, seed, place)
-            with process.run_process(argv, files=files, **limits, **options) as leader:
-                trouble = process.wait(leader, self.timeout, lambda: output.trouble)
-        except SubjectError:
-            raise
-        except InputError as error:  # this candidate cannot be passed to the command
-            return Outcome(UNRESOLVED, detail=str(error))
-        except OSError as error:
-            return _start_failure(error)
-        kept, errors = output.keep(_path_next_to(place, ".txt"))
-        outcome = self.judge_end(candidate, leader.returncode, trouble, kept, errors)
-        if (way := place / "trajectory.csv").is_file():
-            outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
-        if outcome.verdict is not FAIL:
-            self._tidy(place)
-        elif "file" in self._used:
-            _discard_large(place / self.file_name)
-        return outcome
+        with Watch(place.parent) as machine:
+            output = output_in(place.parent)
+            streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.error_file}
+            try:
+                argv, options = self._prepare(candidate, seed, place)
+            except SubjectError:
+                raise
+            except InputError as error:  # this candidate cannot be passed to the command
+                return Outcome(UNRESOLVED, detail=str(error))
+            try:
+                leader = process.start(argv, **streams, **options)
+            except OSError as error:
+                return _start_failure(error)
+            try:
+                process.limit_memory(leader.pid, self.memory)
+                trouble = process.wait(leader, self.timeout, lambda: output.trouble or machine.trouble)
+            finally:
+                process.kill(leader)
+            machine.check(leader.returncode)
+            kept, errors = output.keep(_path_next_to(place, ".txt"))
+            outcome = self.judge_end(candidate, leader.returncode, trouble, kept, errors)
+            if (way := place / "trajectory.csv").is_file():
+                outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
+            if outcome.verdict is not FAIL:
+                self._tidy(place)
+            return outcome
 
     def judge_end(self, candidate: Any, code: int, trouble: str | None, output: Path | None, errors: str) -> Outcome:
         """Return the outcome of a run.
@@ -390,7 +392,7 @@ def _start_failure(error: OSError) -> Outcome:
     """Handle a command that cannot be started.
 
     Returns UNRESOLVED if the values of this candidate are too long for a command line. Raises SubjectError if the
-    command cannot be started for any candidate. Any other error is raised again, and the lab retries.
+    command cannot be started for any candidate. Any other error is the machine's, and is raised again.
     """
     if error.errno == errno.E2BIG:
         long = "the values are too long for a command line: pass them in {config}"

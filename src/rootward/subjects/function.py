@@ -19,10 +19,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rootward.errors import InputError, SubjectError, Unresolved
+from rootward.errors import InputError, MachineTrouble, SubjectError, Unresolved
 from rootward.space.candidate import dump
 from rootward.space.keys import key
-from rootward.subjects import Subject, check_limits
+from rootward.subjects import Subject, check_limits, machine
 from rootward.subjects.fingerprint import fingerprint, global_names
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
@@ -83,11 +83,17 @@ class Function:
             said = self.function(candidate, seed=seed) if self.seeded else self.function(candidate)
         except Unresolved as error:
             return Outcome(UNRESOLVED, detail=str(error))
-        except SubjectError:
+        except (SubjectError, MachineTrouble):
             raise
         except (Exception, SystemExit) as error:
-            return Outcome(FAIL, signature=signature(error), detail=one_line(error))
-        return outcome_of(said, _name(self.function))
+            failure = Outcome(FAIL, signature=signature(error), detail=one_line(error))
+            number = error.errno if isinstance(error, OSError) else None
+        else:
+            return outcome_of(said, _name(self.function))
+        # only here are the frames of the function gone, with the files that they held open
+        if number is not None and machine.is_to_blame_for(number):
+            raise MachineTrouble(failure.detail)
+        return failure
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         return f"{_name(self.function)}({_short_argument(candidate)}{f', seed={seed}' if self.seeded else ''})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -212,10 +213,12 @@ class Output:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.path = folder, folder / f"output-{uuid.uuid4().hex}"
         self.error_path = self.path.with_name(f"{self.path.name}-errors")
-        self.file: BinaryIO = open(self.path, "ab")  # noqa: SIM115
-        self.error_file: BinaryIO = open(self.error_path, "ab")  # noqa: SIM115
-        for file, path in ((self.file, self.path), (self.error_file, self.error_path)):
-            weakref.finalize(self, _discard, file, path)
+        self.file, self.error_file = map(self._open, (self.path, self.error_path))
+
+    def _open(self, path: Path) -> BinaryIO:
+        file = open(path, "ab")  # noqa: SIM115
+        weakref.finalize(self, _discard, file, path)
+        return file
 
     @property
     def size(self) -> int:
@@ -237,6 +240,8 @@ class Output:
         """
         if not self.size:
             return None, ""
+        for file in (self.file, self.error_file):
+            _check_complete(file)
         errors = _tail(self.error_path)
         self.file.close()
         self.error_file.close()
@@ -248,6 +253,18 @@ class Output:
         for left in (self.path, self.error_path):
             left.unlink(missing_ok=True)
         return target, errors
+
+
+def _check_complete(file: BinaryIO) -> None:
+    """Raise OSError if a process that wrote to the file may not have been able to write everything.
+
+    A disk quota is invisible, so a page more is written, and removed again.
+    """
+    size = os.fstat(file.fileno()).st_size
+    try:
+        os.write(file.fileno(), bytes(4096))
+    finally:
+        os.ftruncate(file.fileno(), size)
 
 
 def output_in(folder: Path) -> Output:

@@ -22,8 +22,8 @@ from typing import Any, BinaryIO, Protocol
 
 import cloudpickle
 
-from rootward.errors import SubjectError
-from rootward.subjects import out_of_memory, process
+from rootward.errors import MachineTrouble, SubjectError
+from rootward.subjects import machine, process
 from rootward.verdict import FAIL, Outcome
 
 REQUESTS, ANSWERS = 3, 4
@@ -51,11 +51,14 @@ class WorkerDied(Exception):
 def call_in_worker(function: WorkerFunction, candidate: Any, seed: int) -> Outcome:
     """Run the function in this thread's worker process. Raises WorkerDied if the worker was killed from outside."""
     worker: Worker | None = getattr(_local, "worker", None)
-    if worker is None or worker.function is not function or not worker.alive:
-        if worker is not None:
-            worker.close()
-        worker = _local.worker = Worker(function)
-    return worker.call(candidate, seed)
+    try:
+        if worker is None or worker.function is not function or not worker.alive:
+            if worker is not None:
+                worker.close()
+            worker = _local.worker = Worker(function)
+        return worker.call(candidate, seed)
+    except OSError as error:
+        raise machine.trouble_of(error) from error
 
 
 class Worker:
@@ -64,19 +67,22 @@ class Worker:
     def __init__(self, function: WorkerFunction) -> None:
         self.function = function
         subject = _pack(function)
-        there, self._send = os.pipe()
-        self._receive, back = os.pipe()
-        try:
-            self._process = process.start(
-                [sys.executable, "-P", "-m", "rootward.subjects.worker"],
-                files={**_screen(), REQUESTS: there, ANSWERS: back},
+        with contextlib.ExitStack() as opened:
+            there, self._send = _open_pipe(opened)
+            self._receive, back = _open_pipe(opened)
+            self._process: subprocess.Popen[bytes] = process.start(
+                [sys.executable, "-P", "-m", "rootward.subjects.worker", str(there), str(back)],
+                pass_fds=(there, back),
+                stdin=subprocess.DEVNULL,
+                stdout=sys.__stderr__.fileno() if sys.__stderr__ else subprocess.DEVNULL,
                 env={"PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path)},
-                memory=function.memory,
             )
-        finally:
-            os.close(there)
-            os.close(back)
-        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive)
+            opened.callback(process.kill, self._process)
+            self._handle = os.pidfd_open(self._process.pid)
+            opened.pop_all()
+        os.close(there)
+        os.close(back)
+        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive, self._handle)
         os.set_blocking(self._send, False)
         os.set_blocking(self._receive, False)
         try:
@@ -105,6 +111,8 @@ class Worker:
             return Outcome(FAIL, signature="timeout", detail=f"no answer within {self.function.timeout:g} s")
         except EOFError:
             return self._death()
+        if kind == "trouble":
+            raise MachineTrouble(said)
         if kind == "error":
             raise SubjectError(said)
         assert isinstance(said, Outcome)
@@ -123,6 +131,7 @@ class Worker:
             return out_of_memory(self.function.memory)
         how = process.exit_name(self._process.returncode or 0)
         if how == "SIGKILL":
+            machine.check_memory()
             raise WorkerDied("the worker process was killed")
         return Outcome(FAIL, signature=how, detail=f"the process ended with {how}")
 
@@ -161,10 +170,11 @@ class Worker:
                     poll.unregister(self._send)
 
 
-def _screen() -> dict[int, int]:
-    """Return where a worker prints: to the error stream, because the answer goes to the output."""
-    errors = sys.__stderr__.fileno() if sys.__stderr__ else None
-    return {} if errors is None else {1: errors, 2: errors}
+def _open_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
+    ends = os.pipe()
+    for end in ends:
+        opened.callback(os.close, end)
+    return ends
 
 
 def _milliseconds(end: float | None) -> float | None:
@@ -240,6 +250,8 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
                 said = "outcome", function.call(candidate, seed)
         except SubjectError as error:
             said = "error", str(error)
+        except MachineTrouble as error:
+            said = "trouble", str(error)
         except MemoryError:
             said = "outcome", Outcome(FAIL, signature="MemoryError", detail="MemoryError")
         except Exception as error:

@@ -20,6 +20,7 @@ ENDS = {
     "unfinished": ("left unfinished", "early", GOES_ON),
     "executor lost": ("workers lost", "bad", GOES_ON),
     "store lost": ("store lost", "bad", GOES_ON),
+    "machine trouble": ("machine in trouble", "bad", GOES_ON),
     "not reproduced": ("not reproduced", "bad", "The failing input passed when it was run."),
     "error": ("ended with an error", "bad", "Its trials are kept."),
 }
