@@ -7,7 +7,6 @@ would give a poorer answer for the same budget.
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,8 +59,8 @@ class Account:
     ``free``: trials that another run has paid for.
     """
 
-    def __init__(self, limit: int | None, free: Container[Name]) -> None:
-        self._limit, self._free = limit, free
+    def __init__(self, limit: int | None, free: set[Name]) -> None:
+        self._limit, self.free = limit, free
         self._charged: set[Name] = set()
         self._reserved: set[Name] = set()
         self.total = 0
@@ -76,7 +75,7 @@ class Account:
 
     def charge(self, name: Name) -> bool:
         """Charge a trial when its turn comes; return False if the budget is spent."""
-        if name not in self._free:
+        if name not in self.free:
             if self.is_spent:
                 return False
             self.total += 1

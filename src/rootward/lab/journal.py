@@ -27,8 +27,8 @@ from rootward.lab.pulse import Pulse, Snapshot
 from rootward.search.evidence import Evidence, Row
 from rootward.space.candidate import key_of
 from rootward.space.keys import key
-from rootward.store.rows import RunRecord, export_trial
-from rootward.store.store import Store
+from rootward.store.flights import Flights
+from rootward.store.store import RunRecord, Store, export_trial
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
 
@@ -97,12 +97,18 @@ class Journal:
             fresh=fresh,
         )
 
-    def pulse(self) -> Pulse:
+    def flights(self) -> Flights | None:
+        """Return the claims of this run on trials; None without a store. Call this after ``open``."""
+        if self._store is None or self._record is None:
+            return None
+        return Flights(self._store, self._subject, self._record.epoch)
+
+    def pulse(self, flights: Flights | None = None) -> Pulse:
         """Return the thread that shows in the store that the run is alive.
 
         Call this after ``open``. The thread must be ended before the run is.
         """
-        return Pulse(self._store, self.run, self._save_meanwhile)
+        return Pulse(self._store, self.run, self._save_meanwhile, flights)
 
     def known_trials(self) -> Iterator[tuple[Trial, bool]]:
         """Yield all stored trials of the subject, each with a flag: True if this run paid for the trial."""

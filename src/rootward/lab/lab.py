@@ -38,7 +38,7 @@ from rootward.lab.events import (
 )
 from rootward.lab.interrupts import Interrupts
 from rootward.lab.journal import Journal
-from rootward.lab.pool import ExecutorLost, Pool, TrialReturned, reason_of
+from rootward.lab.pool import TICK, ExecutorLost, Pool, TrialReturned, reason_of
 from rootward.lab.pulse import Snapshot
 from rootward.lab.run import Run
 from rootward.lab.site import Site
@@ -46,8 +46,9 @@ from rootward.search.ask import R, Search
 from rootward.search.finding import Finding
 from rootward.search.repeat import Once, Policy, Repeat
 from rootward.space.candidate import key_of, realise
+from rootward.store.flights import Flights
 from rootward.store.store import Store
-from rootward.store.trial import Trial, seed_of
+from rootward.store.trial import Name, Trial, seed_of
 from rootward.subjects import Subject
 from rootward.subjects.function import as_subject, outcome_of
 from rootward.verdict import UNRESOLVED, Outcome, Verdict
@@ -95,6 +96,7 @@ class Lab:
         self._pool, self.store = self._site.pool, self._site.store
         self._run: Run[Any] | None = None
         self._journal, self._clock = Journal(None), time.monotonic()
+        self._flights: Flights | None = None
         self._pulse = self._journal.pulse()
         self._interrupts = Interrupts(self._on_signal)
 
@@ -162,7 +164,12 @@ class Lab:
         )
         self._fresh = False  # the next run of this lab reuses what it has seen from here on
         self._pulse.end()
-        self._pulse = self._journal.pulse()
+        self._flights = self._journal.flights()
+        if self._flights is not None:
+            self._flights.enter()
+        self._elsewhere: dict[Name, Trial] = {}
+        """Trials that other processes run at the moment."""
+        self._pulse = self._journal.pulse(self._flights)
         self._pulse.start()
         seen = self._run.known_trials if self._run is not None and self.store is None else []
         known = [*self._journal.known_trials(), *((trial, False) for trial in seen)]
@@ -223,7 +230,12 @@ class Lab:
         """Run one trial after another, in this thread."""
         run, subject = self._current_run(), self.subject
         self._watch()
-        while (trial := self._next_trial()) is not None:
+        while (trial := self._next_trial()) is not None or self._is_waiting:
+            if trial is None:
+                self._save()  # another process may wait for these trials
+                self._sleep(self._flights.pause if self._flights else 0.0)
+                self._look_elsewhere()
+                continue
             self._emit(TrialStarted, trial)
             try:
                 outcome, seconds = execute.run_timed(subject, realise(trial.candidate), trial.seed, self._site.folder)
@@ -233,7 +245,7 @@ class Lab:
                 break
             except MachineTrouble as trouble:
                 self._wait_for_machine(trial, trouble)
-                self._sleep()
+                self._sleep(self._pause_ends - time.monotonic())
                 continue
             self._take([trial.finish(outcome, seconds)])
             if self._journal.is_due:
@@ -247,9 +259,10 @@ class Lab:
         while True:
             while trials := self._next_call(pool):
                 self._submit(pool, trials)
-            if pool.empty and (run.finished or self._error is not None or not self._held):
+            if pool.empty and not self._is_waiting:
                 return
             self._collect(pool)
+            self._look_elsewhere()
             waits = self._draining and run.stopped != "interrupted"  # the screen then says that Ctrl-C ends the waiting
             self._watch()
             if self._interrupts.count > (0 if waits else 1):
@@ -258,17 +271,46 @@ class Lab:
 
     def _next_call(self, pool: Pool) -> list[Trial]:
         """Return the trials to start now, together."""
-        size = pool.next_call_size(self._current_run().certain_count)
+        size = pool.next_call_size(self._current_run().certain_count, busy=len(self._elsewhere))
         if not size or time.monotonic() < self._pause_ends:
             return []
         return list(islice(iter(self._next_trial, None), 1 if self._held else size))
 
     def _next_trial(self) -> Trial | None:
-        """Return a trial to start now: first those that met trouble of the machine."""
+        """Return a trial to start now, first those that met trouble of the machine; None if there is none.
+
+        Trials that another process is running are awaited, not run. At most ``jobs`` are awaited at once, so that no
+        more trials are run ahead than without the other process.
+        """
         run = self._current_run()
         if run.finished or self._error is not None:
             return None
-        return self._held.pop(0) if self._held else run.next()
+        if self._held:
+            return self._held.pop(0)
+        while len(self._elsewhere) < self.jobs and (trial := run.next()) is not None:
+            if self._flights is None or self._flights.claim(trial):
+                return trial
+            self._elsewhere[trial.name] = trial
+        return None
+
+    @property
+    def _is_waiting(self) -> bool:
+        """True if trials are still to come, although none can be started now."""
+        run = self._current_run()
+        return not run.finished and self._error is None and bool(self._held or self._elsewhere)
+
+    def _look_elsewhere(self) -> None:
+        """Take trials that other processes have stored meanwhile; run those that are given up there."""
+        if self._flights is None or not self._elsewhere or self._current_run().finished:
+            return
+        with self._stop_if_store_is_lost():
+            for trial, number in self._flights.fetch(self._elsewhere):
+                self._elsewhere.pop(trial.name, None)
+                self._current_run().learn(trial, number == self._journal.run)
+        for name, trial in list(self._elsewhere.items()):
+            if self._flights.is_free(trial) and self._flights.claim(trial):
+                self._held.append(self._elsewhere.pop(name))
+        self._take([])
 
     def _submit(self, pool: Pool, trials: list[Trial]) -> None:
         try:
@@ -286,7 +328,7 @@ class Lab:
 
     def _collect(self, pool: Pool) -> None:
         try:
-            ended = pool.collect()
+            ended = pool.collect(self._flights.pause if self._flights and self._elsewhere else TICK)
         except ExecutorLost:
             self._stop("executor lost")
             return
@@ -359,9 +401,10 @@ class Lab:
             self._emit(TrialRetried, trial, f"{reason_of(returned.cause)}; it was running {returned.trials} trials")
         self._current_run().drop(trial)
 
-    def _sleep(self) -> None:
-        """Wait until the pause ends, or the run is to end."""
-        while not self._current_run().finished and (left := self._pause_ends - time.monotonic()) > 0:
+    def _sleep(self, seconds: float) -> None:
+        """Wait, unless the run is to end."""
+        end = time.monotonic() + seconds
+        while not self._current_run().finished and (left := end - time.monotonic()) > 0:
             time.sleep(min(left, 0.1))
             self._watch()
 
@@ -394,6 +437,8 @@ class Lab:
             self._journal.add(trials)
         else:
             for trial in trials:
+                if self._flights is not None:
+                    self._flights.give_up(trial)
                 self._emit(TrialFinished, trial)
         run = self._current_run()
         for trial in trials:
@@ -407,6 +452,8 @@ class Lab:
         """Commit the trials that are not committed yet, then report them as finished."""
         with self._stop_if_store_is_lost():
             for trial in self._journal.save():
+                if self._flights is not None:
+                    self._flights.record(trial)
                 self._emit(TrialFinished, trial)
 
     def _finish(self) -> Any:
@@ -427,6 +474,8 @@ class Lab:
         self._ended = True
         self._save()
         self._pulse.end()
+        if self._flights is not None:
+            self._flights.leave()
         with self._stop_if_store_is_lost():
             stand = Snapshot(self._progress(), self._run.note, finding) if self._run else None
             self._journal.end(status, stand)

@@ -69,15 +69,17 @@ class Pool:
     def alive(self) -> bool:
         return execute.is_alive(self._executor)
 
-    def next_call_size(self, certain: int) -> int:
+    def next_call_size(self, certain: int, busy: int = 0) -> int:
         """Return the number of trials that the next call may carry; 0 if the workers have enough.
+
+        ``busy``: number of workers that must stay idle, because other processes run trials for this run.
 
         A call carries several trials if trials are short and enough of them are ``certain`` to be needed. Towards the
         end it carries fewer, so that all workers finish at the same time. With short trials, each worker gets a second
         call in reserve. Otherwise it would be idle while an answer travels back and the next call travels out.
         """
         several = min(self._load, certain // (4 * self._width))
-        if len(self._flying) < self._width * (2 if several > 1 else 1):
+        if len(self._flying) + busy < self._width * (2 if several > 1 else 1):
             return max(1, several)
         return 0
 
@@ -103,14 +105,14 @@ class Pool:
         self._flying[future], self._began[future] = trials, time.monotonic()
         future.add_done_callback(self._done.put)
 
-    def collect(self) -> list[tuple[Trial, BaseException | None]]:
-        """Wait until a trial ends or ``wake`` is called, but at most ``TICK`` seconds for the first.
+    def collect(self, patience: float = TICK) -> list[tuple[Trial, BaseException | None]]:
+        """Wait until a trial ends or ``wake`` is called, but at most ``patience`` seconds for the first.
 
         Return the ended trials, each with its error or None. Raise ExecutorLost if none ended and the executor is dead.
         """
         ended: list[Future[Any] | None] = []
         with contextlib.suppress(queue.Empty):
-            ended.append(self._done.get(timeout=TICK))
+            ended.append(self._done.get(timeout=patience))
             now = time.monotonic()
             while True:
                 ended.append(self._done.get(timeout=self._grace(ended, now)))

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from rootward.lab.events import Progress
+from rootward.store.flights import Flights
 from rootward.store.store import Store
 
 TICK = 0.5
@@ -44,9 +45,14 @@ class Snapshot:
 class Pulse:
     """The thread that stores the state of a run, alive from ``start`` to ``end``. Without a store it does nothing."""
 
-    def __init__(self, store: Store | None, run: int | None, save: Callable[[], bool]) -> None:
-        """``save`` commits the trials that are not yet in the store, and returns True if there were any."""
-        self._store, self._run, self._save = store, run, save
+    def __init__(
+        self, store: Store | None, run: int | None, save: Callable[[], bool], flights: Flights | None = None
+    ) -> None:
+        """``save`` commits the trials that are not yet in the store, and returns True if there were any.
+
+        ``flights``: the claims to keep alive.
+        """
+        self._store, self._run, self._save, self._flights = store, run, save, flights
         self.stop_asked = False
         self._stand: Callable[[], Snapshot] | None = None
         self._stored: dict[str, Any] = {}
@@ -85,6 +91,8 @@ class Pulse:
         if news or now - self._stored_at > BEAT:
             self._store.update(self._run, **(_columns(stand, news) if stand else {}), wait=False)
             self._stored, self._stored_at = stand.figures if stand else {}, now
+            if self._flights is not None:
+                self._flights.beat()
 
 
 def _columns(stand: Snapshot, news: bool) -> dict[str, Any]:

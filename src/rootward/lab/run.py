@@ -178,6 +178,15 @@ class Run(Generic[R]):
             self._question.pick_again(index)
         self._advance()
 
+    def learn(self, trial: Trial, ours: bool) -> None:
+        """Take a trial that another process has run. ``ours``: for this run, so that it is charged to its budget."""
+        if trial.name in self._known:
+            return
+        if not ours:
+            self._account.free.add(trial.name)
+            self.executed -= 1  # ``record`` adds it
+        self.record(trial)
+
     def drop(self, trial: Trial) -> None:
         """Take back a trial from ``next`` that will not be run after all."""
         self._flying.pop(trial.name, None)

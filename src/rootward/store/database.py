@@ -86,6 +86,16 @@ def _configure_sqlite(connection: Any, _: Any) -> None:
     connection.text_factory = lambda data: data.decode("utf-8", "replace")  # damaged text must not end a query
 
 
+def dont_wait_for_disk(connection: sa.Connection) -> None:
+    """Let the commits of a connection return before they are on the disk: a power failure may lose them."""
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    sqlite = connection.dialect.name == "sqlite"
+    driver.execute("PRAGMA synchronous=NORMAL" if sqlite else "SET synchronous_commit = off")
+    if not sqlite:
+        driver.commit()
+
+
 def is_temporary(error: sa.exc.DBAPIError) -> bool:
     """Return True if the same work may succeed later, as when the server restarts or another process locks the file."""
     if isinstance(error.orig, sqlite3.Error):

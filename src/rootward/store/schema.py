@@ -65,14 +65,20 @@ findings = sa.Table(
     sa.Column("finding", sa.Text, nullable=False),
     sa.Column("checksum", sa.BigInteger, nullable=False),
 )
-ROWS = (runs, trials, findings)
-"""The tables whose rows carry a checksum, referenced ones first."""
-
-
-def read_raw(table: sa.Table, *names: str) -> list[sa.ColumnElement[Any]]:
-    """Return the columns with these names, or all, for a query that reads values as they are.
-
-    A damaged row may hold a value of any type, which SQLAlchemy would fail to convert.
-    """
-    chosen = names or tuple(table.c.keys())
-    return [sa.type_coerce(table.c[name], sa.types.NullType()).label(name) for name in chosen]
+labs = sa.Table(
+    "rootward_labs",
+    metadata,
+    sa.Column("owner", sa.String(200), primary_key=True),
+    sa.Column("subject", sa.String(32), nullable=False),
+    sa.Column("epoch", sa.Integer, nullable=False),
+    sa.Column("beat", sa.Integer, nullable=False),
+)
+claims = sa.Table(
+    "rootward_claims",
+    metadata,
+    sa.Column("subject", sa.String(32), primary_key=True),
+    sa.Column("epoch", sa.Integer, primary_key=True),
+    sa.Column("key", sa.String(32), primary_key=True),
+    sa.Column("attempt", sa.Integer, primary_key=True),
+    sa.Column("owner", sa.String(200), nullable=False, index=True),
+)

@@ -13,20 +13,20 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from rootward.errors import StoreError
-from rootward.space.candidate import dump
-from rootward.store import rows, schema
-from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_damage, is_temporary, reason, url_of
-from rootward.store.rows import RunRecord
+from rootward.space.candidate import dump, to_json
+from rootward.store import schema
+from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_temporary, reason, url_of
 from rootward.store.trial import Name, Trial
-from rootward.words import count
+from rootward.verdict import Outcome, Verdict
 
 TIME_STEP = 1e-6
 """Seconds between the times of trials that are committed together, so that they keep their order."""
@@ -97,6 +97,10 @@ class Store:
 
     def __str__(self) -> str:
         return str(self.path or self.url.render_as_string(hide_password=True))
+
+    @property
+    def engine(self) -> sa.Engine:
+        return self._engine
 
     def close(self) -> None:
         with self._writing:
@@ -228,9 +232,19 @@ class Store:
 
         self._write(write, MAX_WAIT if wait else 0.0)
 
-    def read_known(self, subject: str, epoch: int) -> Iterator[tuple[Trial, int]]:
-        """Yield all trials of a subject in this epoch, without their candidates, each with the run that executed it."""
-        query = sa.select(*_KNOWN_COLUMNS).where(schema.trials.c.subject == subject, schema.trials.c.epoch == epoch)
+    def read_known(
+        self, subject: str, epoch: int, *, after: float | None = None, names: Collection[Name] = ()
+    ) -> Iterator[tuple[Trial, int]]:
+        """Yield all trials of a subject in this epoch, without their candidates, each with the run that executed it.
+
+        ``after``: yield only those that were stored after this time, and those with these ``names``.
+        """
+        trials = schema.trials.c
+        columns = [schema.trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
+        query = sa.select(*columns).where(trials.subject == subject, trials.epoch == epoch)
+        if after is not None:
+            named = [(trials.key == key) & (trials.attempt == attempt) for key, attempt in names]
+            query = query.where(sa.or_(trials.finished > after, *named))
         with self._reading() as connection:
             known = connection.execute(query)
             yield from self._readable("trial", known, lambda row: (rows.read_trial(row), row["run"]))

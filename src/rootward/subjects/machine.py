@@ -73,8 +73,8 @@ class Watch:
 
 
 _noticed = (0.0, "")
-"""The time at which space was missing last, and where. Trials that run at the same time share it: one may have filled the disk, and
-removed its files since."""
+"""The time at which space was missing last, and where. Trials that run at the same time share it: one may have filled
+the disk, and removed its files since."""
 
 
 def find_missing_space(*folders: Path) -> str | None:
