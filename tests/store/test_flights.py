@@ -138,7 +138,7 @@ def test_a_lab_on_another_machine_is_dead_if_it_is_silent(any_store: Store, monk
 def test_what_dead_labs_left_is_removed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     lab_that_dies = lab(store)
     assert lab_that_dies.claim(TRIAL)
-    monkeypatch.setattr(flights, "_process_identity", lambda number: "")
+    monkeypatch.setattr(flights, "_living", set())
     lab(store)
     with store.engine.connect() as connection:
         owners = connection.exec_driver_sql("SELECT count(*) FROM rootward_labs").scalar()

