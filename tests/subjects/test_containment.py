@@ -128,8 +128,11 @@ def test_an_orphan_is_looked_at_again(tmp_path: Path, runaway: Runaway) -> None:
     trial = threading.Thread(target=lambda: long.run({}, seed=0, place=tmp_path / "long"))
     trial.start()
     until(Path(f"{go}-1").exists, "the long trial runs")
-    late = f"while [ ! -e {go}-2 ]; do sleep 0.01; done; exec env {process.MARK}=$1 sleep 1000.$2"
-    script = f"(setsid env -i sh -c '{late}' sh ${process.MARK} {runaway.number} &) > /dev/null 2>&1"
+    late = f"touch {go}-3; while [ ! -e {go}-2 ]; do sleep 0.01; done; exec env {process.MARK}=$1 sleep 1000.$2"
+    script = (
+        f"(setsid env -i sh -c '{late}' sh ${process.MARK} {runaway.number} &) > /dev/null 2>&1\n"
+        f"while [ ! -e {go}-3 ]; do sleep 0.01; done"
+    )
     rw.Command(["/bin/sh", "-c", script, "{config}"]).run({}, seed=0, place=tmp_path / "short")
     assert runaway.pids
     Path(f"{go}-2").touch()
