@@ -107,6 +107,12 @@ def test_a_runaway_stays_as_long_as_its_trial_runs(tmp_path: Path, runaway: Runa
     runaway.wait_until_gone()
 
 
+def test_an_idle_worker_does_not_keep_a_runaway_alive(tmp_path: Path, runaway: Runaway) -> None:
+    rw.Function(lambda candidate: None, isolated=True).run({}, seed=0, place=tmp_path / "function")  # its worker stays
+    runaway.command().run({}, seed=0, place=tmp_path / "command")
+    runaway.wait_until_gone()
+
+
 def test_a_daemon_of_an_ended_trial_does_not_disturb_those_that_still_run(tmp_path: Path, leftovers: Any) -> None:
     go = tmp_path / "go"
     long = rw.Command(["/bin/sh", "-c", f"touch {go}-1; while [ ! -e {go} ]; do sleep 0.01; done", "{config}"])

@@ -9,7 +9,8 @@ lab ends, in whatever way, all descendants are killed.
 
 A child of the guardian that is not a leader is an orphan of some trial. It is killed unless its trial may still be
 running. Its trial is known from the stamp in its environment or from its session. If it has changed both, it may belong
-to any running trial that began before it, and is killed when those have ended.
+to any running trial that began before it, and is killed when those have ended. The workers of Python functions adopt
+their orphans themselves, so it is not one of theirs.
 
 This file runs as a script, without the rest of the package, so that it starts in a moment and stays small. The other
 side is in ``process``. For each trial, the lab sends a message with file descriptors: first one end of a socket, the
@@ -34,6 +35,10 @@ import sys
 import time
 from array import array
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 MAX_MESSAGE = 1 << 16
 """Maximum number of bytes of a request in a message; a longer one is sent through the channel."""
 MAX_FILES = 8
@@ -53,8 +58,11 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 class RunningTrial:
     """A trial whose leader is running."""
 
-    def __init__(self, leader: int, channel: int, stamp: str, memory: int | None, began: int) -> None:
-        self.leader, self.channel, self.stamp, self.memory = leader, channel, stamp, memory
+    def __init__(self, leader: int, channel: int, request: dict[str, Any], began: int) -> None:
+        self.leader, self.channel = leader, channel
+        self.stamp: str = request["stamp"]
+        self.memory: int | None = request["memory"]
+        self.adopts: bool = request["adopts"]
         self.began = began
         """The time when it began, in clock ticks since the machine was started."""
         self.exceeded: str | None = None
@@ -126,7 +134,7 @@ class Guardian:
             if limit := request["address_space"]:
                 with contextlib.suppress(OSError):
                     resource.prlimit(leader, resource.RLIMIT_AS, (limit, limit))
-            trial = RunningTrial(leader, channel, request["stamp"], request["memory"], began)
+            trial = RunningTrial(leader, channel, request, began)
             self._trials[leader] = self._channels[channel] = trial
             self._poll.register(channel, select.POLLIN)
         for file in files[1:]:
@@ -171,7 +179,7 @@ class Guardian:
         session, began = int(fields[3]), int(fields[19])
         if session in self._trials:
             return [self._trials[session]]
-        return [trial for trial in running if trial.began <= began + 1]  # both are rounded
+        return [trial for trial in running if trial.began <= began + 1 and not trial.adopts]  # times are rounded
 
     def _kill_orphans(self) -> None:
         """Kill the orphans of ended trials. Others are looked at again: one that is being started has no stamp yet."""
@@ -311,6 +319,11 @@ def _kill_all() -> None:
             time.sleep(0.002)
 
 
+def adopt_orphans() -> None:
+    """Make descendants of this process its children when their parents end."""
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
 def main() -> None:
     """Guard the trials of the lab whose process id is the first argument. The third is the socket to it."""
     lab, mark, control = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
@@ -318,7 +331,7 @@ def main() -> None:
     os.close(control)
     while os.dup(0) < _RESERVED_FILES:
         pass
-    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    adopt_orphans()
     try:
         if os.getppid() == lab:
             Guardian(lab, socket_to_lab, mark).run()

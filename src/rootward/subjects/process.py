@@ -86,6 +86,7 @@ def start(
     cwd: str | None = None,
     memory: int | None = None,
     address_space: int | None = None,
+    adopts: bool = False,
 ) -> Process:
     """Start a process in its own session; end it with ``kill``. If it cannot be started, ``wait`` raises the error.
 
@@ -93,6 +94,7 @@ def start(
     :param env: additions to the environment
     :param memory: maximum number of bytes that the process and its descendants use together
     :param address_space: maximum number of bytes that each of them reserves
+    :param adopts: the process calls ``guardian.adopt_orphans`` before it starts others
     """
     stamp = f"{_lab}.{next(_numbers)}"
     outer = os.environ.get(MARK)
@@ -106,6 +108,7 @@ def start(
             "stamp": stamp,
             "memory": memory,
             "address_space": address_space,
+            "adopts": adopts,
         }
     )
     channel, theirs = socket.socketpair()

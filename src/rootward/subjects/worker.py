@@ -22,8 +22,8 @@ from typing import Any, BinaryIO, Protocol
 
 import cloudpickle
 
-from rootward.errors import MachineTrouble, SubjectError
-from rootward.subjects import machine, process
+from rootward.errors import SubjectError
+from rootward.subjects import guardian, out_of_memory, process
 from rootward.verdict import FAIL, Outcome
 
 REQUESTS, ANSWERS = 3, 4
@@ -76,6 +76,8 @@ class Worker:
                 stdin=subprocess.DEVNULL,
                 stdout=sys.__stderr__.fileno() if sys.__stderr__ else subprocess.DEVNULL,
                 env={"PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path)},
+                memory=function.memory,
+                adopts=True,
             )
             opened.callback(process.kill, self._process)
             self._handle = os.pidfd_open(self._process.pid)
@@ -262,5 +264,6 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
+    guardian.adopt_orphans()
     with open(REQUESTS, "rb") as requests, open(ANSWERS, "wb") as answers:
         serve(requests, answers)
