@@ -80,6 +80,11 @@ MISTAKES = [
     ("timeout = 60", 'cwd = "{dirr}"', "4: subject.cwd: unknown placeholder {dirr}; did you mean {dir}?"),
     ('on = "bool"', 'config = "bool"', "9: fields.config: {config} in the command already stands for the path of the candidate's file: rename this field"),
     ('name = "over-speed"', "name = 3", "1: name: expected a string, got 3"),
+    ("timeout = 60", 'cwd = "a\\u0000b"', "3: subject.command: a command, its variables and its folder cannot contain a NUL character"),
+    ("timeout = 60", 'env = { "A\\u0000" = "b" }', "3: subject.command: a command, its variables and its folder cannot contain a NUL character"),
+    ("timeout = 60", 'env = { "A=B" = "b" }', "3: subject.command: 'A=B' is not the name of an environment variable"),
+    ("trials = 200", 'store = "a\\u0000.db"', "16: lab.store: a path cannot contain a NUL character"),
+    ('"{config}"]', '"-c", "{config}", "$(cat)"]\nshell = true', '3: subject.command: a command must be a list such as ["./run.sh", "{config}"], or one text with shell set to true'),
 ]
 # fmt: on
 

@@ -277,3 +277,22 @@ def test_a_command_and_what_to_type_get_the_same(tmp_path: Path, mode: str, valu
     typed = command.by_hand({"v": value}, seed=1, place=place)
     assert subprocess.run(["sh", "-c", data(typed)], stdout=subprocess.PIPE, cwd=tmp_path).stdout == output
     assert not list(tmp_path.rglob("canary"))
+
+
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(values, st.booleans())
+def test_what_is_handed_over_gets_the_same(tmp_path: Path, value: str, replaces_shell: bool) -> None:
+    """The command of a reproducer, typed in a folder of any name, with files in a folder beside it."""
+    home = tmp_path / f"-{value.replace('/', '')}-"
+    home = Path(str(home).replace("{", ""))  # which would be a placeholder of cwd
+    places = {"config": home / "-saved" / "it.json", "dir": home / "-saved" / "files"}
+    places["config"].parent.mkdir(parents=True, exist_ok=True)
+    places["config"].write_text("content\n")
+    script = "printf '%s\\0' {v} \"{v}\" '{config}' \"$V\"; cat {config}; cd {dir}; pwd"
+    command = rw.Command(["sh", "-c", script], env={"V": "{v}"}, cwd=str(home))
+    typed = command.command_line({"v": value}, seed=1, places=places, folder=tmp_path, replaces_shell=replaces_shell)
+    done = subprocess.run(["sh", "-c", data(typed)], cwd=tmp_path, capture_output=True)
+    *words, rest = done.stdout.split(b"\0")
+    assert words == [data(value), data(value), b"./-saved/it.json", data(value)], done.stderr
+    assert rest == b"content\n" + data(f"{places['dir']}\n")
+    assert not list(tmp_path.rglob("canary"))

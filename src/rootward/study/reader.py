@@ -448,5 +448,7 @@ class _StudyReader:
             with self.errors_at("lab", "repeat"):
                 options["repeat"] = Repeat.parse(table.repeat)
         if table.store is not None:
+            if "\0" in table.store:
+                raise self.error_at(("lab", "store"), "a path cannot contain a NUL character")
             options["store"] = table.store if "://" in table.store else self.folder / table.store
         return options

@@ -101,6 +101,10 @@ class Command:
                 f"the command {self} has no placeholder for its input: add {{config}} or {{file}} (the path of a "
                 "file), or {NAME} (the value of a field)"
             )
+        if any("\0" in text for text in (*self._argv, *self.env, *self.env.values(), self.cwd or "", self.file_name)):
+            raise InputError("a command, its variables and its folder cannot contain a NUL character")
+        if wrong := [name for name in self.env if not name or "=" in name]:
+            raise InputError(f"{wrong[0]!r} is not the name of an environment variable")
         check_words(self._argv, {"config", "dir", "file"})
         if self.tolerance and not self.measures:
             raise InputError("tolerance needs measures: give the path of the measures, such as $.measures")
@@ -219,7 +223,7 @@ class Command:
             argv, options = self._prepare(candidate, seed, place)
         except InputError as error:
             return f"{self}  # {error}"
-        going = f"cd {_quote_path(os.fsdecode(options['cwd']))} && " if options["cwd"] else ""
+        going = f"cd {shlex.quote(_no_option(os.fsdecode(options['cwd'])))} && " if options["cwd"] else ""
         return going + _type(argv, options["env"])
 
     def inputs(self, candidate: Any) -> dict[str, bytes]:
@@ -242,10 +246,12 @@ class Command:
         """
         fields = self._fields(candidate)
         here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
-        values = {**fields, **{name: make_relative(here, path) for name, path in places.items()}, "seed": str(seed)}
+        paths = {name: _no_option(make_relative(here, path)) for name, path in places.items()}
+        values = {**fields, **paths, "seed": str(seed)}
         argv, env = self._fill_all(values)
-        going = "" if here.absolute() == folder.absolute() else f"cd {_quote_path(make_relative(folder, here))} && "
-        made = f"mkdir -p {_quote_path(make_relative(folder, places['dir']))} && " if "dir" in self._used else ""
+        home, own = (shlex.quote(_no_option(make_relative(folder, path))) for path in (here, places["dir"]))
+        going = "" if here.absolute() == folder.absolute() else f"cd {home} && "
+        made = f"mkdir -p {own} && " if "dir" in self._used else ""
         return f"{made}{going}{_type(argv, env, replaces_shell=replaces_shell)}"
 
     def _sandbox_in_shell(self, here: Path, folder: Path, places: Mapping[str, Path]) -> list[str]:
@@ -367,8 +373,9 @@ def _type(argv: Sequence[str | bytes], env: Mapping[str, str], *, replaces_shell
     return " ".join([*["exec"] * replaces_shell, "env", *variables, *words])
 
 
-def _quote_path(path: str) -> str:
-    return shlex.quote(f"./{path}" if path.startswith("-") else path)
+def _no_option(path: str) -> str:
+    """Return the path so that no program takes it for an option."""
+    return f"./{path}" if path.startswith("-") else path
 
 
 def _join(candidate: Any) -> bytes:
