@@ -78,9 +78,16 @@ def export(
 
     table.writer(out)
     check_target(out)
-    with _open_run(context, store, number) as (opened, record):
-        table.write(lambda: opened.trials(number), out)
-    print(f"{count(record.trials, 'trial')} of run {number} written to {out}.")
+    written = 0
+    with _open_run(context, store, number) as (opened, _):
+
+        def trials() -> Iterator[dict[str, Any]]:
+            nonlocal written
+            for written, trial in enumerate(opened.trials(number), 1):  # noqa: B007
+                yield trial
+
+        table.write(trials, out)
+    print(f"{count(written, 'trial')} of run {number} written to {out}.")
 
 
 @runs.command(cls=Verb)
@@ -121,7 +128,7 @@ def check(
     for line in health.damage + health.notes:
         print(make_visible(line))
     if health.damage:
-        if not repair:
+        if health.can_be_repaired and not repair:
             print("`rootward runs check --repair` saves what can be read.")
         raise typer.Exit(1)
     print(f"{where} is sound: {', '.join(count(health.sound[noun], noun) for noun in ('run', 'trial', 'finding'))}.")

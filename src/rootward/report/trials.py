@@ -6,6 +6,7 @@ them. So sorting a table by a column is sorting numbers, and a page of 10,000 tr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ MAX_TEXT = 300
 """Maximum length of a text, in characters."""
 
 Column = dict[str, Any]
+_RANGES = re.compile(r"(\d{1,18}(-\d{1,18})?(,|$))*")
 
 
 def pack_trials(rows: Iterable[Row], *, run: int | None, signature: str | None, named: Sequence[str]) -> dict[str, Any]:
@@ -127,8 +129,10 @@ def kept_of(candidate: Any) -> tuple[int | None, int | None]:
 
     For any other candidate, both are None.
     """
-    if not (isinstance(candidate, dict) and candidate.keys() == {"kept", "of"} and isinstance(candidate["kept"], str)):
+    if not (isinstance(candidate, dict) and candidate.keys() == {"kept", "of"} and isinstance(candidate["of"], int)):
         return None, None
+    if not isinstance(candidate["kept"], str) or not _RANGES.fullmatch(candidate["kept"]):
+        return None, None  # a configuration whose fields happen to have these names
     ends = [part.split("-") for part in candidate["kept"].split(",") if part]
     return sum(int(end[-1]) - int(end[0]) + 1 for end in ends), candidate["of"]
 

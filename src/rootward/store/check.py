@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import operator
+import os
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -32,6 +33,8 @@ BATCH = 1000
 STAND_IN = "(damaged)"
 """The name of a run whose row was damaged."""
 
+_REPAIRABLE = "--repair"
+"""This is in the message of an error that a repair can mend."""
 NOUNS = {schema.runs: "run", schema.trials: "trial", schema.findings: "finding"}
 
 
@@ -55,6 +58,7 @@ class Health:
     """Number of readable rows, by noun."""
     damage: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    can_be_repaired: bool = True
 
 
 def check_store(where: str) -> Health:
@@ -67,6 +71,7 @@ def check_store(where: str) -> Health:
             _check_rows(store, health)
     except StoreError as error:
         health.damage.append(f"{error}.")
+        health.can_be_repaired = _REPAIRABLE in str(error)
     return health
 
 
@@ -212,20 +217,17 @@ def _damaged_file(where: str) -> Path | None:
             return store.path if store.path and _check_file(store.path) else None
     except StoreError as error:
         path = Path(where)
-        if "--repair" not in str(error) or not path.is_file():
+        if _REPAIRABLE not in str(error) or not path.is_file():
             raise
         return path
 
 
 def _salvage(path: Path) -> str:
-    """Move the damaged file away and copy its readable rows to a new one. Return a sentence about it."""
-    aside = _free_name(path)
-    for ending in ("-wal", ""):  # the journal first: without its database it would be taken for that of the new file
-        if (part := Path(f"{path}{ending}")).exists():
-            part.rename(f"{aside}{ending}")
-    Path(f"{path}-shm").unlink(missing_ok=True)
+    """Copy the readable rows of a damaged file to a new one that takes its place. Return a sentence about it."""
+    aside, new = _free_name(path), path.with_name(f"{path.name}.repairing")
+    new.unlink(missing_ok=True)
     saved: Counter[str] = Counter()
-    with contextlib.closing(sqlite3.connect(aside)) as source, Store(path) as store:
+    with contextlib.closing(sqlite3.connect(path)) as source, Store(new) as store:
         source.row_factory = sqlite3.Row
         source.text_factory = lambda data: data.decode("utf-8", "replace")
         for table in schema.ROWS:
@@ -236,6 +238,11 @@ def _salvage(path: Path) -> str:
                 if set(names) <= row.keys() and not _find_problem(table, row)
             )
             saved[NOUNS[table]] = _copy(store, table, sound)
+    os.link(path, aside)
+    if (journal := Path(f"{path}-wal")).exists():  # it belongs to the damaged file
+        journal.rename(f"{aside}-wal")
+    Path(f"{path}-shm").unlink(missing_ok=True)
+    os.replace(new, path)
     said = ", ".join(count(number, noun) for noun, number in saved.items())
     return f"The damaged file is kept as {aside}. Saved in a new {path}: {said}."
 
