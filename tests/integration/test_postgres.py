@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import operator
 import socket
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from sqlalchemy import make_url
 
 import rootward as rw
 from rootward.space.candidate import key_of
+from rootward.store.check import check_store, repair_store
 from rootward.store.store import Store
 from rootward.store.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
@@ -134,6 +136,7 @@ WRITER = """
 import sys
 import rootward as rw
 from rootward.space.candidate import key_of
+from rootward.store.check import check_store, repair_store
 from rootward.store.store import Store
 from rootward.store.trial import Trial
 store = Store(sys.argv[1])
@@ -318,3 +321,25 @@ def test_who_may_only_read_can_look(postgres: str) -> None:
 def test_a_run_that_cannot_be_is_none(number: int, store: Store) -> None:
     open_run(store)
     assert store.run(number) is None
+
+
+def test_damaged_rows_are_found_and_repaired(where: str) -> None:
+    with contextlib.closing(Store(where)) as store:
+        run, lost = open_run(store), open_run(store, "lost", subject="other")
+        store.add_trials(run, "subject", [trial(i) for i in range(5)])
+        store.add_trials(lost, "other", [trial(i) for i in range(5)])
+        store.update(run.id, best=HOSTILE, progress={"note": HOSTILE}, partial={"explanation": HOSTILE})
+        store.add_finding(run.id, {"complete": True, "explanation": HOSTILE})
+        assert check_store(where).damage == []
+        for change in (
+            "UPDATE rootward_trials SET verdict = 'pass' WHERE subject = 'subject'",
+            f"UPDATE rootward_runs SET name = 'x' WHERE id = {lost.id}",
+        ):
+            store._write(operator.methodcaller("exec_driver_sql", change))
+    damage = check_store(where).damage
+    assert "5 trials cannot be read: the row does not match its checksum." in damage
+    assert "5 trials of runs that cannot be read." in damage
+    assert repair_store(where)[0] == "5 trials that could not be read: removed."
+    health = check_store(where)
+    assert health.damage == []
+    assert health.sound == {"run": 2, "trial": 5, "finding": 1}

@@ -147,6 +147,15 @@ def test_signals_have_their_usual_meaning(run: Run) -> None:
     assert not ignored & 1 << (signal.SIGINT - 1)
 
 
+@pytest.mark.parametrize(("size", "kept"), [(100, True), (1 << 20, False)])
+def test_a_large_input_of_a_failing_trial_is_not_kept(run: Run, tmp_path: Path, size: int, kept: bool) -> None:
+    command = rw.Command(["/bin/sh", "-c", 'test -s "$0" && exit 3', "{file}"])
+    assert run(command, ["x" * size]).verdict is FAIL
+    assert (tmp_path / "trial").exists() == kept
+    command.by_hand(["x" * size], seed=5, place=tmp_path / "trial")
+    assert [path.stat().st_size for path in (tmp_path / "trial").iterdir()] == [size]
+
+
 def test_what_a_killed_trial_left_is_gone(run: Run, tmp_path: Path) -> None:
     """The folder of a trial that was cut short is used again: it must look like new."""
     (tmp_path / "trial" / "sub").mkdir(parents=True)

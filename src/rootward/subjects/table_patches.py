@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rootward.errors import InputError, SubjectError
+from rootward.formats.ownership import temporary_folder
 from rootward.formats.tables.table import writer
 from rootward.searches.rows.patch import Patch, PatchedSettings
 from rootward.searches.rows.tables import Tables
@@ -127,7 +128,7 @@ class TableSubject:
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
         if not isinstance(candidate, PatchedSettings):
             return self.subject.run(candidate, seed=seed, place=place)
-        with tempfile.TemporaryDirectory(prefix="rootward-") as folder:
+        with temporary_folder() as folder:
             try:
                 settings = self._write_table(candidate, Path(folder))
             except InputError as error:  # the tables have changed
