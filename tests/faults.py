@@ -11,6 +11,7 @@ import contextlib
 import errno
 import io
 import os
+import socket
 import sqlite3
 import subprocess
 import threading
@@ -21,7 +22,10 @@ from unittest import mock
 
 from sqlalchemy.engine.default import DefaultDialect
 
-KINDS = ("open", "write", "fork", "pipe", "mkdir", "rename", "remove", "connect", "execute", "commit", "thread")
+KINDS = (
+    *("open", "write", "fork", "pipe", "socket", "mkdir", "rename", "remove"),
+    *("connect", "execute", "commit", "thread"),
+)
 
 
 @dataclass
@@ -45,7 +49,9 @@ def _error(kind: str) -> Exception:
         return sqlite3.OperationalError("disk I/O error" if kind == "execute" else "database or disk is full")
     if kind == "thread":
         return RuntimeError("can't start new thread")
-    number = {"open": errno.EMFILE, "pipe": errno.EMFILE, "fork": errno.EAGAIN}.get(kind, errno.ENOSPC)
+    number = {"open": errno.EMFILE, "pipe": errno.EMFILE, "socket": errno.EMFILE, "fork": errno.EAGAIN}.get(
+        kind, errno.ENOSPC
+    )
     return OSError(number, os.strerror(number))
 
 
@@ -84,8 +90,6 @@ def _failing(real: Callable[..., Any], fault: Fault) -> Callable[..., Any]:
 @contextlib.contextmanager
 def inject(fault: Fault) -> Iterator[None]:
     """Let calls of this process fail inside of the block."""
-    here = threading.main_thread()  # an error in a thread of the executor is as good as one in this thread
-    assert here.is_alive()
     real_open = builtins.open
 
     def open_file(*args: Any, **options: Any) -> Any:
@@ -95,6 +99,7 @@ def inject(fault: Fault) -> Iterator[None]:
         "open": [(builtins, "open"), (io, "open"), (os, "open")],
         "fork": [(subprocess, "_fork_exec")],
         "pipe": [(os, "pipe")],
+        "socket": [(socket, "socketpair"), (socket, "send_fds")],
         "mkdir": [(os, "mkdir")],
         "rename": [(os, "rename"), (os, "replace")],
         "remove": [(os, "unlink"), (os, "rmdir")],

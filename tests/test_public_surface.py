@@ -93,6 +93,7 @@ PUBLIC = {
     "first_failing",
     # errors
     "InputError",
+    "MachineTrouble",
     "MissingExtra",
     "NotReproduced",
     "RootwardError",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rootward.diagnosis.diagnose import diagnose
     from rootward.errors import (
         InputError,
+        MachineTrouble,
         MissingExtra,
         NotReproduced,
         RootwardError,
@@ -63,6 +64,7 @@ _HOMES = {
     "explanation.diagnosis": ["Diagnosis", "Explanation"],
     "errors": [
         "InputError",
+        "MachineTrouble",
         "MissingExtra",
         "NotReproduced",
         "RootwardError",
@@ -136,6 +138,7 @@ __all__ = [
     "Int",
     "Interaction",
     "Lab",
+    "MachineTrouble",
     "MissingExtra",
     "Model",
     "NotReproduced",
