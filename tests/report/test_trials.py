@@ -2,6 +2,8 @@
 
 import json
 import math
+import tracemalloc
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -110,3 +112,21 @@ def test_long_texts_are_cut() -> None:
     told = pack(row({"a": "x" * 1_000_000}, detail="y" * 1_000_000), row({"a": "b"}))
     assert len(json.dumps(told)) < 3_000
     assert unpack_column(told["fields"]["a"])[0].endswith("… (1,000,000 characters)")
+
+
+def test_the_memory_depends_on_what_is_shown() -> None:
+    """Not on the size of the inputs: megabytes for each trial would be gigabytes for all of them."""
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for _ in range(100):
+            yield row({"kept": "1-9" + "," * 1_000_000, "of": 100_000}, detail="x" * 1_000_000)
+        for number in range(100):
+            yield row({"text": "y" * 1_000_000, "n": number})
+
+    tracemalloc.start()
+    packed = pack_trials(rows(), run=1, signature=None, named=[])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert packed["listed"] == 200
+    assert unpack_column(packed["kept"])[:2] == [9, 9]
+    assert peak < 30 << 20

@@ -36,7 +36,7 @@ def pack_trials(rows: Iterable[Row], *, run: int | None, signature: str | None, 
     If there are too many trials, only the first are kept, and those of ``run`` come before all others. The fields in
     ``named`` come before the other fields.
     """
-    known = drop_other_shapes(list(rows), run)
+    known = drop_other_shapes(_shorten_rows(rows), run)
     listed = known
     if len(known) > MAX_TRIALS:
         others = [row for row in known if row["run"] != run]
@@ -61,6 +61,27 @@ def pack_trials(rows: Iterable[Row], *, run: int | None, signature: str | None, 
         "of": max((of for _, of in kept if of), default=None),
         "kinds": _kinds([row["candidate"] for row in listed], [*fields, *fixed]),
     }
+
+
+def _shorten_rows(rows: Iterable[Row]) -> list[Row]:
+    """Return the trials without what a document does not show, which can be megabytes for each of them.
+
+    Of a selection, only the number of its elements is shown. Equal texts of different trials are held once.
+    """
+    texts: dict[str, str] = {}
+    short = []
+    for row in rows:
+        candidate = row["candidate"]
+        size, of = kept_of(candidate)
+        if of is not None:
+            candidate = {"kept": f"1-{size}" if size else "", "of": of}
+        elif isinstance(candidate, dict):
+            candidate = {
+                name: texts.setdefault(value, value) if isinstance(value, str) else value
+                for name, value in candidate.items()
+            }
+        short.append({**row, "candidate": candidate, "detail": _cut_text(row["detail"])})
+    return short
 
 
 def pack_column(cells: Sequence[Any]) -> Column:
