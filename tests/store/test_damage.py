@@ -194,6 +194,14 @@ def test_flipped_bytes(path: Path, seed: int) -> None:
     survive(path)
 
 
+def test_a_damaged_schema(path: Path) -> None:
+    """SQLite quotes the schema in its message, which then cannot be decoded."""
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE rootward_runs", b"CREATE TABL\xc5 rootward_runs"))
+    survive(path)
+    with pytest.raises(rw.StoreError, match="malformed"):
+        Store(path)
+
+
 @pytest.mark.parametrize("kind", ["text", "folder", "pipe", "database", "loop"])
 def test_what_is_not_a_store(path: Path, kind: str) -> None:
     path.unlink()

@@ -155,7 +155,7 @@ def _is_store(path: Path) -> bool:
     try:
         with contextlib.closing(sqlite3.connect(path)) as connection:
             found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'rootward_meta'").fetchone()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StoreError(f"nothing was removed, because {path} cannot be read: {error}") from error
     return bool(found[0])
 

@@ -26,8 +26,9 @@ from rootward.store.database import insert_of
 from rootward.store.store import Store
 from rootward.words import count
 
-MAX_GAP = 1_000_000
-"""Maximum number of row numbers that are tried one by one where a damaged file cannot be read in order."""
+MIN_ROW_BYTES = 100
+"""Minimum length of a row. It bounds the row numbers that are tried one by one where a damaged file cannot be read in
+order."""
 BATCH = 1000
 """Number of rows that are written together."""
 STAND_IN = "(damaged)"
@@ -234,7 +235,7 @@ def _salvage(path: Path) -> str:
             names = table.columns.keys()
             sound = (
                 {name: bool(row[name]) if name == "complete" else row[name] for name in names}
-                for row in _scan(source, table.name)
+                for row in _scan(source, table.name, path.stat().st_size)
                 if set(names) <= row.keys() and not _find_problem(table, row)
             )
             saved[NOUNS[table]] = _copy(store, table, sound)
@@ -261,16 +262,21 @@ def _copy(store: Store, table: sa.Table, sound: Iterable[dict[str, Any]]) -> int
     return copied
 
 
-def _scan(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows that can be read: from the first to a damaged page, from the last to one, then between them."""
+def _scan(source: sqlite3.Connection, table: str, size: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows that can be read: from the first to a damaged page, from the last to one, then between them.
+
+    ``size``: the length of the file in bytes.
+    """
     first, last = None, None
     try:
         for row in source.execute(f"SELECT rowid AS place, * FROM {table} ORDER BY rowid"):
             first = row["place"]
             yield dict(row)
         return
+    except UnicodeDecodeError:  # in the message of SQLite, which quotes the damaged schema
+        return
     except sqlite3.DatabaseError as error:
-        if "no such table" in str(error):
+        if "no such table" in str(error) or "schema" in str(error):
             return
     with contextlib.suppress(sqlite3.DatabaseError):
         for row in source.execute(f"SELECT rowid AS place, * FROM {table} ORDER BY rowid DESC"):
@@ -279,7 +285,8 @@ def _scan(source: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
             last = row["place"]
             yield dict(row)
     start = 1 if first is None else first + 1
-    for place in range(start, min(start + MAX_GAP, start + MAX_GAP if last is None else last)):
+    end = start + size // MIN_ROW_BYTES
+    for place in range(start, end if last is None else min(end, last)):
         with contextlib.suppress(sqlite3.DatabaseError):
             for row in source.execute(f"SELECT rowid AS place, * FROM {table} WHERE rowid = ?", [place]):
                 yield dict(row)

@@ -190,7 +190,7 @@ def read_run(row: Row) -> RunRecord:
     known = {name: row[name] for name in ("id", *_RUN, "status", "updated", "seconds", "stop")}
     known |= {"trials": row.get("trials", 0), "settings": _read_table(row["settings"])}
     known |= {"best": unseal(row["best"]), "progress": read_sealed(row["progress"]) or {}}
-    if not isinstance(row["status"], str) or not is_time(row["updated"]):
+    if not isinstance(row["id"], int) or not isinstance(row["status"], str) or not is_time(row["updated"]):
         raise Unreadable("its state is not one that was written")
     if not (_is_number(row["seconds"]) and (row["stop"] is None or is_time(row["stop"]))):
         raise Unreadable("its times are not numbers")

@@ -34,6 +34,7 @@ TIME_STEP = 1e-6
 MAX_RUN_ID = 2**31 - 1
 """Largest number of a run. A database may reject a query with a larger one."""
 
+REPAIR_ADVICE = ": `rootward runs check --repair` saves what can be read"
 MAX_EPOCH = 2**31 - 2
 
 T = TypeVar("T")
@@ -76,6 +77,9 @@ class Store:
         try:
             if not self._is_set_up():
                 self._write(self._set_up, patience=MAX_WAIT if self.path else 0.0)
+        except UnicodeDecodeError as error:  # in the message of SQLite, which quotes the damaged schema
+            self.close()
+            raise StoreError(f"the store {self} cannot be used: its schema is malformed{REPAIR_ADVICE}") from error
         except BaseException:
             self.close()
             raise
@@ -357,8 +361,7 @@ class Store:
             raise self._error("cannot be used", error) from error
 
     def _error(self, what: str, error: sa.exc.DBAPIError) -> StoreError:
-        advice = ": `rootward runs check --repair` saves what can be read" if is_damage(error) else ""
-        return StoreError(f"the store {self} {what}: {reason(error)}{advice}")
+        return StoreError(f"the store {self} {what}: {reason(error)}{REPAIR_ADVICE if is_damage(error) else ''}")
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sa.Connection]:
