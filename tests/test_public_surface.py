@@ -159,7 +159,7 @@ def test_the_import_alone_loads_nothing_heavy() -> None:
 def test_the_errors_form_one_tree() -> None:
     errors = [value for name in PUBLIC if isinstance(value := getattr(rootward, name), type)]
     errors = [value for value in errors if issubclass(value, Exception)]
-    assert len(errors) == 8
+    assert len(errors) == 9
     assert all(issubclass(error, rootward.RootwardError) for error in errors)
     assert issubclass(rootward.InputError, ValueError)
     assert issubclass(rootward.MissingExtra, ImportError)

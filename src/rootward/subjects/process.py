@@ -113,8 +113,10 @@ def start(
     )
     channel, theirs = socket.socketpair()
     short = len(request) <= guardian.MAX_MESSAGE
-    with theirs:
+    with theirs, contextlib.ExitStack() as opened:
+        opened.enter_context(channel)
         _send(request if short else b".", [theirs.fileno(), *files.values()])
+        opened.pop_all()
     process = Process(channel)
     _running.add(process)
     if not short:
@@ -228,7 +230,8 @@ def guard() -> None:
             control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             command = [sys.executable, "-I", "-S", guardian.__file__, str(os.getpid()), MARK, str(theirs.fileno())]
             silent = subprocess.DEVNULL
-            with theirs:
+            with theirs, contextlib.ExitStack() as opened:
+                opened.enter_context(control)
                 _guardian = subprocess.Popen(
                     command,
                     stdin=silent,
@@ -238,6 +241,7 @@ def guard() -> None:
                     start_new_session=True,
                     pass_fds=[theirs.fileno()],
                 )
+                opened.pop_all()
             _control = control
             atexit.register(_dismiss, _guardian)
         return _control
