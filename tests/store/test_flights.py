@@ -77,6 +77,19 @@ def test_a_trial_that_is_stored_is_not_run_again(any_store: Store) -> None:
     assert (found.name, found.outcome, number) == (TRIAL.name, Outcome(PASS), run.id)
 
 
+def test_a_stored_trial_that_cannot_be_read_is_run_again(store: Store) -> None:
+    one = lab(store)
+    run = store.open_run(key="run", subject="subject", name="name", settings={}, fresh=False)
+    store.add_trials(run, "subject", [TRIAL.finish(Outcome(PASS), 1.0)])
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE rootward_trials SET outcome = 'damaged'")
+    assert not one.claim(TRIAL)
+    with pytest.warns(RuntimeWarning, match="damaged"):
+        assert one.fetch([TRIAL.name]) == []
+    assert one.is_free(TRIAL)
+    assert one.claim(TRIAL)
+
+
 def test_what_is_given_up_can_be_claimed(store: Store) -> None:
     one, two = lab(store), lab(store)
     assert one.claim(TRIAL)

@@ -60,6 +60,8 @@ class Flights:
         """Seconds per trial, as a moving average."""
         self._settled: list[Name] = []
         """Trials whose claims are no longer needed."""
+        self._sought: set[Name] = set()
+        """Stored trials that were to be fetched. One that is still wanted cannot be read, and has to be run again."""
         self._beats: dict[str, tuple[int, float]] = {}
         """The counter of each other lab, and the time at which it was seen to change."""
         self._fetched = time.time()
@@ -131,23 +133,28 @@ class Flights:
         for done in settled:
             connection.execute(schema.claims.delete().where(self._is(done), schema.claims.c.owner == self._owner))
         row = {"subject": self._subject, "epoch": self._epoch, "key": name[0], "attempt": name[1], "owner": self._owner}
-        if self._insert_claim(connection, row) != self._owner:
+        if not self._insert_claim(connection, row):
             return False
         trials = schema.trials.c
         same = [trials[column] == row[column] for column in ("subject", "epoch", "key", "attempt")]
-        return connection.scalar(sa.select(trials.key).where(*same)) is None
+        stored = connection.scalar(sa.select(trials.key).where(*same)) is not None
+        if stored and name not in self._sought:
+            self._sought.add(name)
+            return False
+        return True
 
-    def _insert_claim(self, connection: sa.Connection, row: dict[str, Any]) -> str | None:
-        """Claim a trial, unless a living lab has. Return the owner of the claim."""
+    def _insert_claim(self, connection: sa.Connection, row: dict[str, Any]) -> bool:
+        """Claim a trial; return False if a living lab has. A claim that cannot be read or removed does not count."""
         query = sa.select(schema.claims.c.owner).where(self._is((row["key"], row["attempt"])))
-        owner: str | None = None
         for _ in range(2):
             connection.execute(self._insert(schema.claims).on_conflict_do_nothing(), row)
             owner = connection.scalar(query)
-            if owner is None or owner == self._owner or not self._is_dead(connection, owner):
-                break
+            if owner is None or owner == self._owner:
+                return True
+            if not self._is_dead(connection, owner):
+                return False
             _remove(connection, owner)
-        return owner
+        return True
 
     def _is(self, name: Name) -> sa.ColumnElement[bool]:
         """Return the condition for the claim on a trial."""
