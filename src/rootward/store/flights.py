@@ -120,11 +120,11 @@ class Flights:
         return found
 
     def is_free(self, trial: Trial) -> bool:
-        """Return True if no living lab claims the trial."""
+        """Return True if no other living lab claims the trial."""
 
         def read(connection: sa.Connection) -> bool:
             owner = connection.scalar(sa.select(schema.claims.c.owner).where(self._is(trial.name)))
-            return owner is None or self._is_dead(connection, owner)
+            return owner in (None, self._owner) or self._is_dead(connection, owner)
 
         return self._read(read) is not False
 
