@@ -31,6 +31,8 @@ from rootward.subjects.error_text import tells_of_failed_start
 from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.subjects.machine import Watch
+from rootward.subjects.quoting import PLACEHOLDER, check_words, fill_words, join_remote_words, names_in_braces
+from rootward.subjects.sandbox import check_sandbox, find_program, hidden_paths, sandbox_words
 from rootward.verdict import FAIL, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
@@ -288,7 +290,12 @@ class Command:
             place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
         argv, env = self._fill_all(values)
-        return argv, {"env": env, "cwd": _argument(_fill(self.cwd, values)) if self.cwd else None}
+        cwd = os.fsdecode(_argument(_fill(self.cwd, values))) if self.cwd else None
+        if self.sandbox:
+            program = find_program(os.fsdecode(argv[0]), env, cwd)
+            shown = hidden_paths([Path(cwd or "."), place.parent, program, *self._local_files])
+            argv = [*sandbox_words(shown, [str(place.resolve())] if place.exists() else []), *argv]
+        return argv, {"env": env, "cwd": cwd}
 
     def _fill_all(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
         """Return the words of the command and the environment variables, with the placeholders replaced."""

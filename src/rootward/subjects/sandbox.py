@@ -17,8 +17,8 @@ from pathlib import Path
 from rootward.errors import SubjectError
 
 PROGRAM = "bwrap"
-PRIVATE = Path("/tmp")
-"""The folder that is empty and writable in every sandbox."""
+PRIVATE = (Path("/tmp"), Path("/dev"))
+"""Folders of which every sandbox has its own. The first one is empty, and can be written."""
 _OPTIONS = "--ro-bind / / --dev /dev --tmpfs /tmp --setenv TMPDIR /tmp"
 _LIMITS = "--unshare-net --unshare-ipc --cap-drop ALL --die-with-parent"
 
@@ -26,7 +26,7 @@ _LIMITS = "--unshare-net --unshare-ipc --cap-drop ALL --die-with-parent"
 def sandbox_words(shown: Iterable[str] = (), writable: Iterable[str] = ()) -> list[str]:
     """Return the words in front of a command that put it into a sandbox.
 
-    :param shown: paths in /tmp that can be read; what else is there is hidden
+    :param shown: paths in private folders that can be read; what else is there is hidden
     :param writable: folders that can be written
     """
     words = [PROGRAM, *_OPTIONS.split()]
@@ -35,10 +35,10 @@ def sandbox_words(shown: Iterable[str] = (), writable: Iterable[str] = ()) -> li
     return [*words, *_LIMITS.split(), "--"]
 
 
-def paths_in_tmp(paths: Iterable[Path]) -> list[str]:
+def hidden_paths(paths: Iterable[Path]) -> list[str]:
     """Return the paths that a sandbox hides unless they are shown, without those inside of others."""
     real = sorted({Path(os.path.realpath(path)) for path in paths if path.exists()})
-    hidden = [path for path in real if PRIVATE in path.parents]
+    hidden = [path for path in real if any(folder in path.parents for folder in PRIVATE)]
     return [str(path) for path in hidden if not any(other in path.parents for other in hidden)]
 
 
