@@ -119,7 +119,7 @@ def test_the_memory_depends_on_what_is_shown() -> None:
 
     def rows() -> Iterator[dict[str, Any]]:
         for _ in range(100):
-            yield row({"kept": "1-9" + "," * 1_000_000, "of": 100_000}, detail="x" * 1_000_000)
+            yield row({"kept": "1-9,11", "of": 100_000}, detail="x" * 1_000_000)
         for number in range(100):
             yield row({"text": "y" * 1_000_000, "n": number})
 
@@ -128,5 +128,5 @@ def test_the_memory_depends_on_what_is_shown() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert packed["listed"] == 200
-    assert unpack_column(packed["kept"])[:2] == [9, 9]
+    assert unpack_column(packed["kept"])[:2] == [10, 10]
     assert peak < 30 << 20
