@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import re
+import stat
 from collections.abc import Iterator
 from io import BufferedReader, TextIOWrapper
 from pathlib import Path
@@ -20,6 +21,62 @@ from rootward.errors import InputError
 
 TEMPORARY_NAME = re.compile(r"\..+\.(\d+)\.rootward\.tmp", re.DOTALL)
 """The name of a file that is being written, with the id of the process that writes it."""
+MAX_BYTES = 256 << 20
+"""Maximum size of a file that is read as a whole. Parsed, it takes many times as much memory."""
+MAX_DATA_BYTES = 8 << 30
+"""Maximum size of a table or recording, which is read piece by piece, or into compact columns."""
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class UnreadableFile(InputError):
+    """A file cannot be read."""
+
+    def __init__(self, path: str | Path, reason: str) -> None:
+        super().__init__(f"{path} cannot be read: {reason}")
+        self.reason = reason
+
+
+def check_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> Path:
+    """Return the path of a file that can be read safely. Raises UnreadableFile otherwise.
+
+    For libraries that open files themselves, and for readers that report other errors in their own way.
+    """
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+        raise _unreadable(path, error) from error
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
+        advice = "" if stat.S_ISDIR(status.st_mode) else ": copy its content to a file first"
+        raise UnreadableFile(path, f"it is {kind}, not a regular file{advice}")
+    if status.st_size > max_bytes:
+        sizes = f"it has {_show_size(status.st_size)}, and the limit is {_show_size(max_bytes)}"
+        raise UnreadableFile(path, f"{sizes}: keep only the part that is needed")
+    return Path(path)
+
+
+def open_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> BufferedReader:
+    """Open a file for reading; UnreadableFile if it is not a regular file, too large, or cannot be read."""
+    check_file(path, max_bytes)
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def read_bytes(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the content of a file; UnreadableFile as for ``open_file``."""
+    with open_file(path, max_bytes) as file:
+        try:
+            return file.read(max_bytes + 1)  # a file in /proc has no size
+        except OSError as error:
+            raise _unreadable(path, error) from error
 
 
 def read_text(path: str | Path) -> str:
@@ -59,6 +116,7 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     Readers of ``path`` always see either the old version or the new one, complete. If ``path`` is a link, the file that
     it leads to is replaced, and the link stays.
     """
+    path = Path(os.path.realpath(path))
     temporary = path.with_name(f".{path.name}.{os.getpid()}.rootward.tmp")
     try:
         with open(temporary, "wb") as file:

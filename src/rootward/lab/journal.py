@@ -28,7 +28,8 @@ from rootward.search.evidence import Evidence, Row
 from rootward.space.candidate import key_of
 from rootward.space.keys import key
 from rootward.store.flights import Flights
-from rootward.store.store import RunRecord, Store, export_trial
+from rootward.store.rows import RunRecord, export_trial
+from rootward.store.store import Store
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
 

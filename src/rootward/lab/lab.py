@@ -279,15 +279,16 @@ class Lab:
     def _next_trial(self) -> Trial | None:
         """Return a trial to start now, first those that met trouble of the machine; None if there is none.
 
-        Trials that another process is running are awaited, not run. At most ``jobs`` are awaited at once, so that no
-        more trials are run ahead than without the other process.
+        Trials that another process is running are awaited, not run. No more are awaited than could run here at once, so
+        that no more trials are run ahead than without the other process.
         """
         run = self._current_run()
         if run.finished or self._error is not None:
             return None
         if self._held:
             return self._held.pop(0)
-        while len(self._elsewhere) < self.jobs and (trial := run.next()) is not None:
+        most = self._pool.width if self._pool else 1
+        while len(self._elsewhere) < most and (trial := run.next()) is not None:
             if self._flights is None or self._flights.claim(trial):
                 return trial
             self._elsewhere[trial.name] = trial

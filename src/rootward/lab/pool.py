@@ -51,7 +51,7 @@ class Pool:
     """The calls in flight on ``width`` workers. ``local``: the workers are threads that wait for local processes."""
 
     def __init__(self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool) -> None:
-        self._executor, self._call, self._width, self._local = executor, call, width, local
+        self._executor, self._call, self.width, self._local = executor, call, width, local
         self._full_width, self._successes = width, 0
         self._flying: dict[Future[Any], list[Trial]] = {}
         self._began: dict[Future[Any], float] = {}
@@ -78,8 +78,8 @@ class Pool:
         end it carries fewer, so that all workers finish at the same time. With short trials, each worker gets a second
         call in reserve. Otherwise it would be idle while an answer travels back and the next call travels out.
         """
-        several = min(self._load, certain // (4 * self._width))
-        if len(self._flying) + busy < self._width * (2 if several > 1 else 1):
+        several = min(self._load, certain // (4 * self.width))
+        if len(self._flying) + busy < self.width * (2 if several > 1 else 1):
             return max(1, several)
         return 0
 
@@ -156,13 +156,13 @@ class Pool:
 
     def narrow(self) -> None:
         """Run half as many calls at once from now on, because the machine is in trouble."""
-        self._width, self._successes = max(1, self._width // 2), 0
+        self.width, self._successes = max(1, self.width // 2), 0
 
     def _widen(self) -> None:
         """Run one more call at once if enough calls have ended well since the width was last changed."""
         self._successes += 1
-        if self._width < self._full_width and self._successes >= CALLS_BEFORE_WIDENING * self._width:
-            self._width, self._successes = self._width + 1, 0
+        if self.width < self._full_width and self._successes >= CALLS_BEFORE_WIDENING * self.width:
+            self.width, self._successes = self.width + 1, 0
 
     def wake(self) -> None:
         """Make ``collect`` return; safe to call in a signal handler."""

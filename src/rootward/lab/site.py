@@ -14,8 +14,13 @@ from rootward.lab.pool import Pool
 from rootward.space.candidate import realise
 from rootward.store.store import Store
 from rootward.store.trial import Trial
-from rootward.subjects import Subject, process
+from rootward.subjects import Subject
 from rootward.subjects.machine import limit_jobs
+
+TRIALS = "trials"
+"""The folder beside the store for the files of trials."""
+LOCK_ENDING = ".lock"
+"""The ending of the file that a session keeps locked in this folder."""
 
 
 class Site:
@@ -61,7 +66,6 @@ class Site:
             return Pool(executor, call, width=execute.width_of(executor, self._jobs), local=False)
         if self._subject.inline:
             return None
-        self._cleanup.callback(process.sweep)
         jobs = limit_jobs(self._jobs)
         threads = self._cleanup.enter_context(execute.thread_pool(jobs))
         return Pool(threads, partial(execute.run_several, self._subject), width=jobs, local=True)
@@ -79,7 +83,12 @@ class Site:
         It lies beside the store. Without a store on disk, it is a temporary folder that is removed when the site is
         closed.
         """
-        if self.store is not None and self.store.path is not None:
-            return self.store.path.parent / "trials"
-        made = tempfile.TemporaryDirectory(prefix="rootward-", ignore_cleanup_errors=True)
-        return Path(self._cleanup.enter_context(made))
+        if self.store is None or self.store.path is None:
+            return self._cleanup.enter_context(temporary_folder())
+        folder = self.store.path.parent / TRIALS
+        if not self._subject.inline:  # others leave no files
+            with contextlib.suppress(OSError):
+                folder.mkdir(exist_ok=True)
+            self._cleanup.callback(discard_if_empty, folder)
+            self._cleanup.enter_context(hold(folder / f"{self._session}{LOCK_ENDING}"))
+        return folder

@@ -82,3 +82,14 @@ claims = sa.Table(
     sa.Column("attempt", sa.Integer, primary_key=True),
     sa.Column("owner", sa.String(200), nullable=False, index=True),
 )
+ROWS = (runs, trials, findings)
+"""The tables whose rows carry a checksum, referenced ones first."""
+
+
+def read_raw(table: sa.Table, *names: str) -> list[sa.ColumnElement[Any]]:
+    """Return the columns with these names, or all, for a query that reads values as they are.
+
+    A damaged row may hold a value of any type, which SQLAlchemy would fail to convert.
+    """
+    chosen = names or tuple(table.c.keys())
+    return [sa.type_coerce(table.c[name], sa.types.NullType()).label(name) for name in chosen]

@@ -13,20 +13,20 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-import zlib
+import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from rootward.errors import StoreError
-from rootward.space.candidate import dump, to_json
-from rootward.store import schema
-from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_temporary, reason, url_of
+from rootward.space.candidate import dump
+from rootward.store import rows, schema
+from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_damage, is_temporary, reason, url_of
+from rootward.store.rows import RunRecord
 from rootward.store.trial import Name, Trial
-from rootward.verdict import Outcome, Verdict
+from rootward.words import count
 
 TIME_STEP = 1e-6
 """Seconds between the times of trials that are committed together, so that they keep their order."""
@@ -244,8 +244,7 @@ class Store:
         ``after``: yield only those that were stored after this time, and those with these ``names``.
         """
         trials = schema.trials.c
-        columns = [schema.trials.c[name] for name in ("key", "attempt", "seed", "outcome", "seconds", "tries", "run")]
-        query = sa.select(*columns).where(trials.subject == subject, trials.epoch == epoch)
+        query = sa.select(*_KNOWN_COLUMNS).where(trials.subject == subject, trials.epoch == epoch)
         if after is not None:
             named = [(trials.key == key) & (trials.attempt == attempt) for key, attempt in names]
             query = query.where(sa.or_(trials.finished > after, *named))

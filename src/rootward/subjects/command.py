@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 MAX_KEPT_INPUT_BYTES = 1 << 17
 """Maximum length of the input of a failing trial that is kept: the inputs of a large reduction would fill the disk."""
-_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _RESERVED = {"config", "dir", "file", "seed"}
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
@@ -62,8 +61,10 @@ class Command:
     raised it.
 
     ``env`` adds environment variables and ``cwd`` sets the working directory. Both may contain placeholders; ``{dir}``
-    is the trial's own folder. ``memory`` limits the address space in bytes. ``shell=True`` passes the command to ``sh
-    -c``. In a script for a shell, values are quoted, and the rest is interpreted by the shell. If a run writes a file
+    is the trial's own folder. ``memory`` limits the bytes that a run and all processes that it starts use together, and
+    the address space of each of them. If they exceed it together, the run is a FAIL with the signature ``memory``.
+    ``shell=True`` passes the command to ``sh -c``. In a script for a shell, values are quoted, and the rest is
+    interpreted by the shell. If a run writes a file
     ``trajectory.csv`` (t, x, y, z) to its ``{dir}``, that is its trajectory.
     """
 
@@ -143,13 +144,13 @@ class Command:
         options += ["nested"] if self.nested else []
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
         options += [key(self.document.render(list(self.document)))] if self.document else []
-        folders = CommandFolders.of(Path(PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
-        digests = [digest_of(file) for file in find_local_files(_words(self.argv), folders, self.files)]
+        options += ["sandbox"] if self.sandbox else []
+        digests = [digest_of(file) for file in self._local_files]
         return f"command {self} {key([*map(str, options), digests])[:16]}"
 
     @cached_property
     def _local_files(self) -> list[Path]:
-        folders = CommandFolders.of(Path(_PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
+        folders = CommandFolders.of(Path(PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
         return find_local_files(_words(self.argv), folders, self.files)
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
@@ -157,9 +158,12 @@ class Command:
 
         The output, if any, is kept in ``PLACE.txt``. Other files of the trial are next to it.
         """
+        if self.sandbox:
+            check_sandbox()
         with Watch(place.parent) as machine:
             output = output_in(place.parent)
-            streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output.file, "stderr": output.error_file}
+            files = {1: output.file.fileno(), 2: output.error_file.fileno()}
+            limits = {"memory": self.memory, "address_space": self.memory}
             try:
                 argv, options = self._prepare(candidate, seed, place)
             except SubjectError:
@@ -167,14 +171,10 @@ class Command:
             except InputError as error:  # this candidate cannot be passed to the command
                 return Outcome(UNRESOLVED, detail=str(error))
             try:
-                leader = process.start(argv, **streams, **options)
+                with process.run_process(argv, files=files, **limits, **options) as leader:
+                    trouble = process.wait(leader, self.timeout, lambda: output.trouble or machine.trouble)
             except OSError as error:
                 return _start_failure(error)
-            try:
-                process.limit_memory(leader.pid, self.memory)
-                trouble = process.wait(leader, self.timeout, lambda: output.trouble or machine.trouble)
-            finally:
-                process.kill(leader)
             machine.check(leader.returncode)
             kept, errors = output.keep(_path_next_to(place, ".txt"))
             outcome = self.judge_end(candidate, leader.returncode, trouble, kept, errors)
@@ -182,6 +182,8 @@ class Command:
                 outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
             if outcome.verdict is not FAIL:
                 self._tidy(place)
+            elif "file" in self._used:
+                _discard_large(place / self.file_name)
             return outcome
 
     def judge_end(self, candidate: Any, code: int, trouble: str | None, output: Path | None, errors: str) -> Outcome:
@@ -225,7 +227,7 @@ class Command:
             argv, options = self._prepare(candidate, seed, place)
         except InputError as error:
             return f"{self}  # {error}"
-        going = f"cd {shlex.quote(_no_option(os.fsdecode(options['cwd'])))} && " if options["cwd"] else ""
+        going = f"cd {shlex.quote(_no_option(options['cwd']))} && " if options["cwd"] else ""
         return going + _type(argv, options["env"])
 
     def inputs(self, candidate: Any) -> dict[str, bytes]:
@@ -254,7 +256,8 @@ class Command:
         home, own = (shlex.quote(_no_option(make_relative(folder, path))) for path in (here, places["dir"]))
         going = "" if here.absolute() == folder.absolute() else f"cd {home} && "
         made = f"mkdir -p {own} && " if "dir" in self._used else ""
-        return f"{made}{going}{_type(argv, env, replaces_shell=replaces_shell)}"
+        before = ["exec"] * replaces_shell + self._sandbox_in_shell(here, folder, places)
+        return f"{made}{going}{_type(argv, env, before)}"
 
     def _sandbox_in_shell(self, here: Path, folder: Path, places: Mapping[str, Path]) -> list[str]:
         """Return the words that put a command that is typed in the folder ``here`` into a sandbox.
@@ -368,16 +371,16 @@ def _argument(text: str) -> bytes:
     return encoded
 
 
-def _type(argv: Sequence[str | bytes], env: Mapping[str, str], *, replaces_shell: bool = False) -> str:
-    """Return a command with its variables as one types it in a shell."""
+def _type(argv: Sequence[str | bytes], env: Mapping[str, str], before: Sequence[str] = ()) -> str:
+    """Return a command with its variables as one types it in a shell. ``before``: words to put before the command."""
     words = [shlex.quote(os.fsdecode(word)) for word in argv]
     if re.match(r"\w+=", words[0]):  # or it would be taken for a variable
         words[0] = f"'{words[0]}'"
     if all(name.isidentifier() for name in env):
         variables = [f"{name}={shlex.quote(value)}" for name, value in env.items()]
-        return " ".join([*variables, *["exec"] * replaces_shell, *words])
+        return " ".join([*variables, *before, *words])
     variables = [shlex.quote(f"{name}={value}") for name, value in env.items()]
-    return " ".join([*["exec"] * replaces_shell, "env", *variables, *words])
+    return " ".join([*before, "env", *variables, *words])
 
 
 def _no_option(path: str) -> str:

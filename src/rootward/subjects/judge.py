@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 
 from rootward.errors import InputError
 from rootward.subjects.error_text import last_lines, name_error
+from rootward.subjects.machine import trouble_of
 from rootward.subjects.process import exit_name
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 
@@ -232,7 +233,11 @@ class Output:
     @property
     def trouble(self) -> str | None:
         """The reason why the process must be ended, or None."""
-        return f"more than {MAX_OUTPUT_BYTES >> 30} GiB of output" if self.size > MAX_OUTPUT_BYTES else None
+        try:
+            size = self.size
+        except OSError as error:  # something has removed the files
+            raise trouble_of(error) from error
+        return f"more than {MAX_OUTPUT_BYTES >> 30} GiB of output" if size > MAX_OUTPUT_BYTES else None
 
     def keep(self, target: Path) -> tuple[Path | None, str]:
         """Move the output to ``target``, where the trial keeps it: the standard output, then the error text.

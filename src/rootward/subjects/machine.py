@@ -34,6 +34,7 @@ _REMEDIES = {
     errno.ENOMEM: "close other programs, or use fewer --jobs",
     errno.EAGAIN: "close other programs, or use fewer --jobs",
     errno.EIO: "check the disk",
+    errno.ECONNRESET: "find out what kills processes of Rootward",
 }
 """Advice for trouble that may pass, by the number of the error."""
 _KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)

@@ -182,49 +182,9 @@ def kill_all() -> None:
             process.channel.shutdown(socket.SHUT_WR)
 
 
-def sweep() -> int:
-    """Kill processes that escaped from finished trials. Return their number. Works only on systems with /proc."""
-    with _sweeping, contextlib.suppress(OSError):  # no file handle is left: the next sweep will find them
-        return sum(map(_kill_escaped, Path("/proc").glob("[0-9]*/environ")))
-    return 0
-
-
-def _sweep_now_and_then() -> None:
-    """Sweep, unless the last sweep was too recent.
-
-    An escaped process must not disturb the next trials, but sweeping must take less than a hundredth of the time.
-    """
-    global _next_sweep
-    start = time.monotonic()
-    if start < _next_sweep:
-        return
-    _next_sweep = start + MIN_SWEEP_INTERVAL
-    sweep()
-    now = time.monotonic()
-    _next_sweep = now + max(MIN_SWEEP_INTERVAL, 100 * (now - start))
-
-
-def _kill_escaped(environ: Path) -> bool:
-    try:
-        entries = environ.read_bytes().split(b"\0")
-        stamps = next((entry.decode() for entry in entries if entry.startswith(f"{MARK}=".encode())), "")
-        ours = [stamp for stamp in stamps.partition("=")[2].split() if stamp.startswith(_lab + ".")]
-        if not ours or ours[-1] in _starting or ours[-1] in list(_running.values()):
-            return False
-        os.kill(int(environ.parent.name), signal.SIGKILL)
-    except (OSError, UnicodeDecodeError):
-        return False
-    return True
-
-
-def guard() -> None:
-    """Start the guardian, a process that waits for this process to die and then sweeps.
-
-    If the guardian cannot be started, trials still run.
-    """
-    global _guardian, _unguarded
-    if _guardian is not None or _unguarded or not Path("/proc/self/environ").exists():
-        return
+def guard() -> socket.socket:
+    """Start the guardian if there is none, and return the socket to it."""
+    global _guardian, _control
     with _lock:
         if _control is None:
             control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -60,13 +60,13 @@ def check_sandbox() -> None:
 
 
 def find_program(name: str, env: Mapping[str, str], cwd: str | None) -> Path:
-    """Return the path of a program, as the system would find it. Raises OSError if there is none.
+    """Return the path of a program, as the system would find it. Raises SubjectError if there is none.
 
     bubblewrap itself would report a missing program by exit code 1, like a failure of the program.
     """
     path = os.path.join(cwd or "", name) if os.sep in name else name
     found = shutil.which(path, path=os.pathsep.join(os.get_exec_path({**os.environ, **env})))
     if found is None:
-        number = errno.EACCES if os.path.isfile(path) else errno.ENOENT
-        raise OSError(number, os.strerror(number), name)
+        reason = os.strerror(errno.EACCES if os.path.isfile(path) else errno.ENOENT)
+        raise SubjectError(f"the command cannot be started: {name}: {reason}")
     return Path(found)

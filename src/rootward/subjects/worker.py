@@ -22,8 +22,8 @@ from typing import Any, BinaryIO, Protocol
 
 import cloudpickle
 
-from rootward.errors import SubjectError
-from rootward.subjects import guardian, out_of_memory, process
+from rootward.errors import MachineTrouble, SubjectError
+from rootward.subjects import guardian, machine, out_of_memory, process
 from rootward.verdict import FAIL, Outcome
 
 REQUESTS, ANSWERS = 3, 4
@@ -70,21 +70,17 @@ class Worker:
         with contextlib.ExitStack() as opened:
             there, self._send = _open_pipe(opened)
             self._receive, back = _open_pipe(opened)
-            self._process: subprocess.Popen[bytes] = process.start(
-                [sys.executable, "-P", "-m", "rootward.subjects.worker", str(there), str(back)],
-                pass_fds=(there, back),
-                stdin=subprocess.DEVNULL,
-                stdout=sys.__stderr__.fileno() if sys.__stderr__ else subprocess.DEVNULL,
+            self._process = process.start(
+                [sys.executable, "-P", "-m", "rootward.subjects.worker"],
+                files={**_screen(), REQUESTS: there, ANSWERS: back},
                 env={"PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path)},
                 memory=function.memory,
                 adopts=True,
             )
-            opened.callback(process.kill, self._process)
-            self._handle = os.pidfd_open(self._process.pid)
             opened.pop_all()
         os.close(there)
         os.close(back)
-        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive, self._handle)
+        self._finalizer = weakref.finalize(self, _end, self._process, self._send, self._receive)
         os.set_blocking(self._send, False)
         os.set_blocking(self._receive, False)
         try:
@@ -177,6 +173,12 @@ def _open_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
     for end in ends:
         opened.callback(os.close, end)
     return ends
+
+
+def _screen() -> dict[int, int]:
+    """Return where a worker prints: to the error stream, because the answer goes to the output."""
+    errors = sys.__stderr__.fileno() if sys.__stderr__ else None
+    return {} if errors is None else {1: errors, 2: errors}
 
 
 def _milliseconds(end: float | None) -> float | None:
