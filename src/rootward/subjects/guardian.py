@@ -209,21 +209,21 @@ def _start(argv: list[bytes], env: dict[bytes, bytes], cwd: str, files: dict[int
     """Start a process in its own session. ``files``: the open file for each number; the first three default to none."""
     actions = [(os.POSIX_SPAWN_DUP2, file, number) for number, file in files.items()]
     folders = [""] if b"/" in argv[0] else os.get_exec_path(env)  # type: ignore[arg-type]
-    problem: OSError | None = None
+    problem = OSError(errno.ENOENT, os.strerror(errno.ENOENT))
     os.chdir(cwd)
     try:
         for folder in folders:
+            program = os.path.join(os.fsencode(folder), argv[0])
+            if folder and not os.path.exists(program):  # much quicker than a process that cannot begin
+                continue
             try:
-                program = os.path.join(os.fsencode(folder), argv[0])
                 return os.posix_spawn(
                     program, argv, env, file_actions=actions, setsid=True, setsigmask=(), setsigdef=_IGNORED
                 )
             except OSError as error:
-                if problem is None or not isinstance(error, FileNotFoundError | NotADirectoryError):
-                    problem = error
+                problem = error
     finally:
         os.chdir("/")
-    assert problem is not None
     raise OSError(problem.errno, problem.strerror, argv[0])
 
 
