@@ -6,6 +6,8 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,21 @@ def test_a_damaged_file_is_salvaged(path: Path, made: Path, share: float) -> Non
     assert saved.items() <= whole.items()
     assert len(saved) + len(known(path, "two")) > 2000
     assert check(path).exit_code == 0
+
+
+def test_a_damaged_file_that_is_in_use_is_not_replaced(path: Path) -> None:
+    flip(path, 0.4)
+    damaged = path.read_bytes()
+    holds_it = [sys.executable, "-c", "import sys; file = open(sys.argv[1], 'rb'); print('open', flush=True); input()"]
+    with subprocess.Popen([*holds_it, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as user:
+        assert user.stdout
+        assert user.stdout.readline()
+        with pytest.raises(rw.StoreError, match=f"process {user.pid} is using it"):
+            repair_store(str(path))
+        user.communicate("\n")
+    assert path.read_bytes() == damaged
+    assert not path.with_name("store.db.damaged").exists()
+    assert check(path, "--repair").exit_code == 0
 
 
 @pytest.mark.parametrize("lost", ["DROP TABLE rootward_findings", "ALTER TABLE rootward_findings DROP COLUMN complete"])

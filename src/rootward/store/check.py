@@ -149,6 +149,8 @@ def repair_store(where: str) -> list[str]:
     done: list[str] = []
     path = _damaged_file(where)
     if path:
+        if user := _find_user(path):
+            raise StoreError(f"{path} is damaged, and process {user} is using it; repair it when that has ended")
         done.append(_salvage(path))
     with Store(where) as store:
         removed = store._write(_remove_unreadable)
@@ -221,6 +223,15 @@ def _damaged_file(where: str) -> Path | None:
         if _REPAIRABLE not in str(error) or not path.is_file():
             raise
         return path
+
+
+def _find_user(path: Path) -> str | None:
+    """Return the number of a process that has the file open: what it writes from now on would be lost."""
+    for opened in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):
+            if opened.parts[2] != str(os.getpid()) and opened.samefile(path):
+                return opened.parts[2]
+    return None
 
 
 def _salvage(path: Path) -> str:
