@@ -192,6 +192,38 @@ def test_a_killed_guardian_is_replaced(tmp_path: Path, leftovers: Any) -> None:
     until(lambda: not any("sleep 1000" in words for words in leftovers()), "its processes have gone")
 
 
+@pytest.fixture
+def control_group() -> None:
+    own = guardian.find_own_group()
+    if own is None or not os.access(own, os.W_OK):
+        pytest.skip("control groups cannot be made here")
+
+
+@pytest.mark.usefixtures("control_group")
+def test_a_runaway_ends_if_somebody_kills_the_guardian(tmp_path: Path, runaway: Runaway) -> None:
+    command = runaway.command(f"kill -9 $PPID; exec sleep 1000.{runaway.number}")
+    with pytest.raises(rw.MachineTrouble, match="was killed"):
+        command.run({}, seed=0, place=tmp_path / "a")
+    assert not runaway.pids
+
+
+@pytest.mark.usefixtures("control_group")
+def test_what_is_left_when_lab_and_guardian_were_killed(runaway: Runaway) -> None:
+    argv = [sys.executable, "-c", DRIVER, RUNAWAY + "exec sleep 1000", str(runaway.file)]
+    with subprocess.Popen([*argv, runaway.number], stderr=subprocess.DEVNULL) as driver:
+        runaway.wait_for(driver)
+        (guard,) = guardian.children_of(driver.pid)
+        assert process.kill_remains() == 0
+        driver.send_signal(signal.SIGSTOP)  # else it would kill the rest of its trials
+        os.kill(guard, signal.SIGKILL)
+        driver.kill()
+    assert runaway.pids
+    assert process.kill_remains() >= 1
+    runaway.wait_until_gone()
+    assert process.kill_remains() == 0
+    assert not list(Path(guardian.find_own_group() or "").glob(f"{process.GROUP_PREFIX}*-{driver.pid}-*"))
+
+
 # Memory
 
 HOARDERS = """

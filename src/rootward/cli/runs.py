@@ -170,6 +170,7 @@ def clean(
     from rootward.lab.leftovers import clean as remove
     from rootward.subjects import bytes_of
     from rootward.web.state import is_silent
+    from rootward.words import count
 
     where = store or context.obj or DEFAULT_STORE
     folders = [Path(DEFAULT_STORE).parent, *([] if "://" in where else [Path(where).parent])]
@@ -182,6 +183,8 @@ def clean(
         is_alive=lambda record: record.status == "running" and not is_silent(record.status, record.updated, now),
         here=Path.cwd(),
     )
+    if removed.processes:
+        print(f"Ended {count(removed.processes, 'program')} that killed runs left running.")
     print(
         f"Removed {_format_size(removed.killed)} that killed runs left behind and {_format_size(removed.old)} of old "
         f"files; {_format_size(removed.kept)} of files of trials and steps stay."

@@ -25,6 +25,7 @@ from rootward.formats.ownership import LOCK, PREFIX, is_held, is_kept
 from rootward.lab.site import LOCK_ENDING, TRIALS
 from rootward.store.rows import RunRecord
 from rootward.store.store import Store
+from rootward.subjects.process import kill_remains
 
 _SESSION = re.compile(r"(\d+)-([0-9a-f]{8})")
 _PLACE = re.compile(r"([0-9a-f]+)-(\d+)(?:\.txt|\.json)?")
@@ -45,6 +46,9 @@ class Leftover:
 class Removal:
     """The result of a cleaning: the bytes that were removed, and those that stay."""
 
+    processes: int = 0
+    """Number of processes that were ended."""
+
     killed: int = 0
     """Bytes of leftovers."""
     kept: int = 0
@@ -59,13 +63,15 @@ def clean(
 ) -> Removal:
     """Remove leftovers, kept files older than ``older`` seconds, and the oldest ones beyond ``keep`` bytes.
 
+    Processes of trials whose lab and guardian were killed are leftovers, too.
+
     :param folders: the folders of stores
     :param is_alive: tells whether a run is going on, for sessions whose processes cannot be asked
     :param here: the folder in which reduced files and reports are written
     """
+    removal, limit = Removal(processes=kill_remains()), time.time() - older
     found = [item for folder in dict.fromkeys(folders) for item in _find_in(folder, is_alive)]
     found += [*_find_temporary(), *_find_half_written(here)]
-    removal, limit = Removal(), time.time() - older
     kept = 0
     for item in sorted(found, key=lambda item: item.changed, reverse=True):
         room = kept + item.bytes <= keep

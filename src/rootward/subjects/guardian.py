@@ -12,6 +12,9 @@ running. Its trial is known from the stamp in its environment or from its sessio
 to any running trial that began before it, and is killed when those have ended. The workers of Python functions adopt
 their orphans themselves, so it is not one of theirs.
 
+Where a control group may be made (cgroup 2), the guardian is in one of its own, and so are its descendants. Only then
+can all of them be found after somebody has killed the guardian.
+
 This file runs as a script, without the rest of the package, so that it starts in a moment and stays small. The other
 side is in ``process``. For each trial, the lab sends a message with file descriptors: first one end of a socket, the
 channel of the trial, then the files of the new process. The message is the request; a long one is sent through the
@@ -37,6 +40,7 @@ from array import array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
 MAX_MESSAGE = 1 << 16
@@ -324,19 +328,82 @@ def adopt_orphans() -> None:
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def find_own_group() -> str | None:
+    """Return the folder of the control group that this process is in; None if it is not known."""
+    try:
+        with open("/proc/self/cgroup") as file:
+            own = next((line.rstrip("\n")[3:] for line in file if line.startswith("0::")), None)
+        with open("/proc/self/mountinfo") as file:
+            mounts = [line.split() for line in file if " - cgroup2 " in line]
+    except OSError:
+        return None
+    for _, _, _, root, point, *_ in mounts:
+        if own is not None and os.path.commonpath([root, own]) == root:
+            return os.path.join(point, os.path.relpath(own, root))
+    return None
+
+
+def kill_group(group: str) -> int:
+    """Kill all processes of a control group and of those inside it, and remove it. Return their number."""
+    killed = 0
+    for folder, _, _ in os.walk(group, topdown=False):
+        with contextlib.suppress(OSError):
+            with open(os.path.join(folder, "cgroup.procs")) as file:
+                killed += len(file.readlines())
+            with open(os.path.join(folder, "cgroup.kill"), "w") as file:
+                file.write("1")
+            _remove_group(folder)
+    return killed
+
+
+def _remove_group(group: str) -> None:
+    """Remove a control group when its processes have ended."""
+    end = time.monotonic() + MAX_SECONDS_TO_END
+    while os.path.exists(group) and time.monotonic() < end:
+        try:
+            os.rmdir(group)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            time.sleep(0.002)
+
+
+@contextlib.contextmanager
+def _inside_group(name: str) -> Iterator[None]:
+    """Enter a control group of this name if it can be made; leave and remove it afterwards."""
+    outer = find_own_group()
+    if outer is None:
+        yield
+        return
+    inner = os.path.join(outer, name)
+    with contextlib.suppress(OSError):
+        os.mkdir(inner)
+        _enter_group(inner)
+    yield
+    with contextlib.suppress(OSError):
+        _enter_group(outer)
+        os.rmdir(inner)
+
+
+def _enter_group(group: str) -> None:
+    with open(os.path.join(group, "cgroup.procs"), "w") as file:
+        file.write("0")
+
+
 def main() -> None:
-    """Guard the trials of the lab whose process id is the first argument. The third is the socket to it."""
-    lab, mark, control = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    """Guard the trials of a lab. Arguments: its process id, the mark, the socket to it, the name of a control group."""
+    lab, mark, control, group = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
     socket_to_lab = socket.socket(fileno=fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, _RESERVED_FILES))
     os.close(control)
     while os.dup(0) < _RESERVED_FILES:
         pass
     adopt_orphans()
-    try:
-        if os.getppid() == lab:
-            Guardian(lab, socket_to_lab, mark).run()
-    finally:
-        _kill_all()
+    with _inside_group(group):
+        try:
+            if os.getppid() == lab:
+                Guardian(lab, socket_to_lab, mark).run()
+        finally:
+            _kill_all()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import errno
 import itertools
 import marshal
 import os
+import re
 import select
 import signal
 import socket
@@ -31,7 +32,24 @@ CHECK_INTERVAL = 0.25
 """Seconds between two checks of a process that is waited for."""
 MAX_SECONDS_TO_DIE = 2.0
 """Maximum number of seconds that a killed guardian needs to end; one that lives longer was not killed."""
-_lab = uuid.uuid4().hex
+GROUP_PREFIX = "rootward-"
+"""The beginning of the names of control groups."""
+
+
+def _name_lab() -> str:
+    """Return a name for the lab in this process. It tells others whether the process is alive."""
+    return f"{_namespace()}-{os.getpid()}-{uuid.uuid4().hex}"
+
+
+def _namespace() -> int:
+    """Return the number of the namespace in which the numbers of processes are unique."""
+    try:
+        return os.stat("/proc/self/ns/pid").st_ino
+    except OSError:
+        return 0
+
+
+_lab = _name_lab()
 _numbers = itertools.count()
 _running: set[Process] = set()
 _guardian: subprocess.Popen[bytes] | None = None
@@ -188,7 +206,8 @@ def guard() -> socket.socket:
     with _lock:
         if _control is None:
             control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            command = [sys.executable, "-I", "-S", guardian.__file__, str(os.getpid()), MARK, str(theirs.fileno())]
+            arguments = [str(os.getpid()), MARK, str(theirs.fileno()), GROUP_PREFIX + _lab]
+            command = [sys.executable, "-I", "-S", guardian.__file__, *arguments]
             silent = subprocess.DEVNULL
             with theirs, contextlib.ExitStack() as opened:
                 opened.enter_context(control)
@@ -221,27 +240,58 @@ def _end_guardian() -> None:
             return
         _control.close()
         _control = None
-        quiet = 3 if _guardian.wait() == 0 else 0
-        while quiet < 3:  # a process may be between fork and exec, or forking
-            quiet = 0 if _kill_stamped() else quiet + 1
-            time.sleep(0.02)
+        if _guardian.wait() != 0:
+            _kill_lab(_lab)
 
 
-def _kill_stamped() -> bool:
-    """Kill the processes of this lab that still have their stamp. Return True if there were any."""
-    found = False
+def _kill_lab(lab: str) -> int:
+    """Kill the processes of a lab whose guardian was killed, and return their number.
+
+    Without a control group, only those that still have their stamp are found.
+    """
+    killed = 0
+    if own := guardian.find_own_group():
+        killed += guardian.kill_group(os.path.join(own, GROUP_PREFIX + lab))
+    quiet = 0
+    while quiet < 3:  # a process may be between fork and exec, or forking
+        found = [pid for pid, stamp in _list_stamped() if _lab_of(stamp) == lab]
+        for pid in found:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        killed, quiet = killed + len(found), 0 if found else quiet + 1
+        time.sleep(0.02)
+    return killed
+
+
+def _list_stamped() -> Iterator[tuple[int, str]]:
+    """Yield the processes of all labs, with each of their stamps."""
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
         with contextlib.suppress(OSError):
-            if any(stamp.startswith(f"{_lab}.") for stamp in guardian.stamps_of(pid, MARK)):
-                os.kill(pid, signal.SIGKILL)
-                found = True
-    return found
+            for stamp in guardian.stamps_of(pid, MARK):
+                yield pid, stamp
+
+
+def _lab_of(stamp: str) -> str:
+    return stamp.partition(".")[0]
+
+
+def kill_remains() -> int:
+    """Kill the processes that are left of labs that were killed together with their guardians; return their number."""
+    labs = {_lab_of(stamp) for _, stamp in _list_stamped()}
+    if own := guardian.find_own_group():
+        labs |= {name.removeprefix(GROUP_PREFIX) for name in os.listdir(own) if name.startswith(GROUP_PREFIX)}
+    return sum(_kill_lab(lab) for lab in labs if _is_dead(lab))
+
+
+def _is_dead(lab: str) -> bool:
+    match = re.fullmatch(r"(\d+)-(\d+)-[0-9a-f]{32}", lab)
+    return match is not None and int(match[1]) == _namespace() and not os.path.exists(f"/proc/{match[2]}")
 
 
 def _after_fork() -> None:
     """Reset the state in a forked process, such as a worker of a pool. It has processes and a guardian of its own."""
     global _lab, _lock, _guardian, _control
-    _lab, _lock = uuid.uuid4().hex, threading.Lock()
+    _lab, _lock = _name_lab(), threading.Lock()
     for process in list(_running):
         process.returncode = -signal.SIGKILL  # not a process of this one
         process.forget()
