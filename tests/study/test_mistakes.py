@@ -123,6 +123,24 @@ def test_a_field_may_have_a_built_in_name_that_the_command_does_not_use(tmp_path
     assert load_study(path).space is not None
 
 
+@pytest.mark.parametrize("name", ["{seed}", "{speed}", "a {n} b"])
+def test_a_folder_whose_name_would_be_replaced(tmp_path, name):
+    path = tmp_path / name / "study.toml"
+    path.parent.mkdir()
+    path.write_text(STUDY)
+    with pytest.raises(StudyError, match=r"in the name of the folder .* would be replaced: rename it"):
+        load_study(path)
+
+
+def test_a_folder_may_have_other_braces(tmp_path):
+    path = tmp_path / "{{cookiecutter.name}}" / "study.toml"
+    path.parent.mkdir()
+    path.write_text(STUDY)
+    subject = load_study(path).subject
+    assert isinstance(subject, Command)
+    assert subject.cwd == str(path.parent)
+
+
 def test_a_failing_configuration_needs_fields(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(f"[subject]\n{COMMAND}\n[failing]\na = 1\n")

@@ -422,6 +422,11 @@ class _StudyReader:
             message = f"{{{name}}} in the command already stands for {BUILT_IN[name]}: rename this field"
             raise self.error_at(("fields", name), message)
         known = [*fields, *BUILT_IN]
+        for name in _PLACEHOLDER.findall(str(self.folder)):
+            if name in known:
+                raise self.error_at(
+                    ("subject",), f"{{{name}}} in the name of the folder {self.folder} would be replaced: rename it"
+                )
         lacking = [name for name in known if name not in everywhere]
         for key, names in used.items():
             for name in names:
