@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from rootward.store.store import Store
 from rootward.subjects import machine, process
 from rootward.subjects.command import Command
 
+LITTLE = "only .* MB are free in"
 LINES = [f"line {number}\n" for number in range(64)]
 NEEDED = ["line 7\n", "line 40\n"]
 GREP = Command(["sh", "-c", "! (grep -qx 'line 7' {file} && grep -qx 'line 40' {file})"])
@@ -46,7 +48,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def fail_at(real: Any, numbers: range, error: OSError) -> Any:
+def fail_at(real: Any, numbers: range, error: Exception) -> Any:
     """Return a function like ``real`` of which the calls with these numbers raise the error."""
     calls = iter(range(1_000_000))
 
@@ -102,6 +104,7 @@ def test_trouble_that_cannot_pass_ends_the_run_at_once(monkeypatch: pytest.Monke
     assert (found.complete, found.stopped) == (False, "machine trouble")
 
 
+@pytest.mark.filterwarnings(f"ignore:{LITTLE}:RuntimeWarning")
 def test_a_disk_that_fills_up_is_no_verdict(monkeypatch: pytest.MonkeyPatch, small_disk: Path, tmp_path: Path) -> None:
     """While the search runs, another program fills the disk, and later frees it again."""
     monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
@@ -120,6 +123,7 @@ def test_a_disk_that_fills_up_is_no_verdict(monkeypatch: pytest.MonkeyPatch, sma
     assert (found.kept, found.complete) == (NEEDED, True)
 
 
+@pytest.mark.filterwarnings(f"ignore:{LITTLE}:RuntimeWarning")
 def test_output_that_does_not_fit_is_no_pass(monkeypatch: pytest.MonkeyPatch, small_disk: Path) -> None:
     """The program prints more than fits, ignores the error, and would have printed the failure at the end."""
     monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
@@ -210,3 +214,101 @@ def test_jobs_are_lowered_if_there_are_few_file_handles(subject: str) -> None:
 def test_too_few_file_handles_are_said_at_once() -> None:
     found, _ = reduce_with_few_handles(10, "grep")
     assert "raise the limit" in found
+
+
+NEEDS_SPACE = """
+import sys, tempfile
+text = open(sys.argv[1]).read()
+try:
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"x" * 4_000_000)
+        file.flush()
+except OSError as error:
+    sys.exit(str(error) if sys.argv[2:] else 1)
+sys.exit("line 7\\n" in text and "line 40\\n" in text)
+"""
+"""Fails without 4 MB of space, and removes what it has written."""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_program_that_needs_more_space_than_there_is(
+    monkeypatch: pytest.MonkeyPatch, small_disk: Path, tmp_path: Path, jobs: int
+) -> None:
+    """While the search runs, another program takes some of the space, and later frees it again."""
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    script, filler, finished = tmp_path / "needs_space.py", small_disk / "filler", 0
+    script.write_text(NEEDS_SPACE)
+    subject = Command([sys.executable, "-S", str(script), "{file}"], env={"TMPDIR": str(small_disk)})
+
+    def on_event(event: Any) -> None:
+        nonlocal finished
+        finished += type(event).__name__ == "TrialFinished"
+        if finished == 4 and not filler.exists():
+            filler.write_bytes(bytes(5_000_000))
+        if isinstance(event, Paused):
+            filler.unlink(missing_ok=True)
+            finished += 1
+
+    with pytest.warns(RuntimeWarning, match=LITTLE):
+        found = rw.reduce(LINES, subject, jobs=jobs, flaky=False, on_event=on_event)
+    assert (found.kept, found.complete) == (NEEDED, True)
+
+
+@pytest.mark.filterwarnings(f"ignore:{LITTLE}:RuntimeWarning")
+def test_a_program_that_says_so(monkeypatch: pytest.MonkeyPatch, small_disk: Path, tmp_path: Path) -> None:
+    """There was too little space from the beginning."""
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    (small_disk / "filler").write_bytes(bytes(5_000_000))
+    script = tmp_path / "needs_space.py"
+    script.write_text(NEEDS_SPACE)
+    subject = Command([sys.executable, "-S", str(script), "{file}", "say"], env={"TMPDIR": str(small_disk)})
+    with pytest.warns(RuntimeWarning, match="the program says that there is no space left"):
+        found = rw.reduce(LINES, subject)
+    assert (found.complete, found.stopped) == (False, "machine trouble")
+
+
+def test_a_function_that_needs_more_space_than_there_is(monkeypatch: pytest.MonkeyPatch, small_disk: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+
+    def judge(lines: list[str]) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"x" * 10_000_000)
+
+    with pytest.warns(RuntimeWarning, match="No space left on device"):
+        found = rw.reduce(LINES, judge)
+    assert (found.complete, found.stopped) == (False, "machine trouble")
+
+
+def test_all_trials_that_ran_share_a_kill_for_lack_of_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    one, two, kills = machine.Watch(tmp_path), machine.Watch(tmp_path), machine._count_memory_kills() + 1
+    monkeypatch.setattr(machine, "_count_memory_kills", lambda: kills)
+    for watch in (one, two):
+        with pytest.raises(rw.MachineTrouble, match="ran out of memory"):
+            watch.check(1)
+    machine.Watch(tmp_path).check(1)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])
+def test_memory_that_the_machine_lacks(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    assert not machine.is_to_blame_for(error), "the candidate itself asks for too much"
+    monkeypatch.setattr(machine, "_available_memory", lambda: 1e6)
+    assert machine.is_to_blame_for(error)
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("can't start new thread"), BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")]
+)
+def test_processes_that_the_machine_lacks(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    assert not machine.is_to_blame_for(error)
+    monkeypatch.setattr(threading.Thread, "start", fail_at(None, range(9), RuntimeError("can't start new thread")))
+    assert machine.is_to_blame_for(error)
+
+
+def test_trouble_that_stays_is_said_within_some_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many trials meet it at once."""
+    events: list[Any] = []
+    full = OSError(errno.ENOSPC, "No space left on device")
+    monkeypatch.setattr(process, "start", fail_at(process.start, range(6, 1_000_000), full))
+    with pytest.warns(RuntimeWarning, match="No space left on device"):
+        rw.reduce(LINES, GREP, jobs=4, on_event=events.append)
+    assert sum(isinstance(event, Paused) for event in events) <= driver.MAX_TRIES

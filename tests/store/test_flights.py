@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -218,3 +219,13 @@ def test_if_one_of_two_is_killed_the_other_goes_on(tmp_path: Path) -> None:
         one.kill()
         answer, _ = two.communicate()
     assert answer.startswith("True 2 ")
+
+
+@pytest.mark.parametrize("owner", [b"\x00\xff0", "", "somebody", 7, f"{flights._machine_identity()} xx 5 {'0' * 32}"])
+def test_a_damaged_lab_counts_as_dead(store: Store, owner: Any) -> None:
+    with sqlite3.connect(str(store.path)) as connection:
+        row = {"owner": owner, "subject": "subject", "epoch": 0, "beat": 0}
+        connection.execute("INSERT INTO rootward_labs VALUES (:owner, :subject, :epoch, :beat)", row)
+    one = lab(store)
+    assert one.claim(TRIAL)
+    assert not one._look()

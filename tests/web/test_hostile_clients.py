@@ -230,7 +230,11 @@ def test_who_reads_what_happens_is_not_disconnected(hurried: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    "token", ["a", "opensesame", "a" * 60, "0123456789" * 3, "deadbeefdeadbeef12345678901", "A-b_3" * 4]
+    "token",
+    [
+        *("a", "opensesame", "a" * 60, "0123456789" * 4, "deadbeefdeadbeef12345678901", "A-b_3" * 4),
+        *("abcdefgh" * 4, "correct-horse-battery-staple"),
+    ],
 )
 def test_a_weak_token_is_refused_for_other_machines(store: Path, token: str) -> None:
     with pytest.raises(InputError, match=r"too weak.*128 are needed.*secrets\.token_urlsafe") as error:
@@ -239,7 +243,8 @@ def test_a_weak_token_is_refused_for_other_machines(store: Path, token: str) -> 
 
 
 @pytest.mark.parametrize(
-    "token", ["gGqzDq1GlGlB0Yxkq0fW9b", "9f86d081884c7d659a2feaa0c55ad015", "x" * 5 + "abcdefghijklmnopqrstuvw"]
+    "token",
+    ["gGqzDq1GlGlB0Yxkq0fW9b", "9f86d081884c7d659a2feaa0c55ad015", "kMv-9qAYb4ejx2t0LhQyT7rWcZdV_5Ns"],
 )
 def test_a_strong_token_is_accepted(token: str) -> None:
     server._check_strength(token)

@@ -8,6 +8,7 @@ not fit into memory takes the whole machine down.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from typing import Any, BinaryIO
 
 from rootward.errors import InputError
 
-TEMPORARY_NAME = re.compile(r"\..+\.(\d+)\.rootward\.tmp", re.DOTALL)
+TEMPORARY_NAME = re.compile(r"\..+\.\d+\.rootward\.tmp", re.DOTALL)
 """The name of a file that is being written, with the id of the process that writes it."""
 MAX_BYTES = 256 << 20
 """Maximum size of a file that is read as a whole. Parsed, it takes many times as much memory."""
@@ -120,8 +121,11 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.rootward.tmp")
     try:
         with open(temporary, "wb") as file:
+            with contextlib.suppress(OSError):
+                fcntl.flock(file, fcntl.LOCK_SH)  # so that nobody takes it for the file of a killed process
             yield file
-        os.replace(temporary, path)
+            file.flush()
+            os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -56,10 +56,10 @@ from rootward.verdict import UNRESOLVED, Outcome, Verdict
 MAX_DEATHS = 5
 """Number of times that a worker must die of a trial before the candidate is blamed."""
 MAX_TRIES = 7
-"""Maximum number of times that a trial is started while the machine is in trouble."""
+"""Maximum number of times that trials are started while the machine is in trouble."""
 FIRST_PAUSE = 0.5
-"""Seconds without new trials after trouble of the machine. Each time that the same trial meets trouble again, the pause
-is twice as long: half a minute in total."""
+"""Seconds without new trials after trouble of the machine. If there is trouble again before a trial has ended well, the
+pause is twice as long: half a minute in total."""
 MAX_RUNS_WITHOUT_HINT = 5
 """If a failure was not seen in this many runs or fewer, a message says how to look for a rare one."""
 
@@ -148,7 +148,7 @@ class Lab:
         self._draining = self._ended = False
         self._held: list[Trial] = []
         """Trials that are run again after a pause, because the machine was in trouble."""
-        self._pause_ends = 0.0
+        self._pause_ends, self._pauses = 0.0, 0
         title = f"{name} {self._name}".rstrip()
         self._journal = Journal(self.store)
         self._journal.open(
@@ -380,11 +380,12 @@ class Lab:
         run = self._current_run()
         if run.finished:
             return
-        if trouble.may_pass and trial.tries < MAX_TRIES:
-            pause = FIRST_PAUSE * 2 ** (trial.tries - 1)
-            self._pause_ends = max(self._pause_ends, time.monotonic() + pause)
+        if time.monotonic() >= self._pause_ends:  # trials that met the same trouble at once count together
+            self._pauses += 1
+            self._pause_ends = time.monotonic() + FIRST_PAUSE * 2 ** (self._pauses - 1)
+        if trouble.may_pass and max(self._pauses, trial.tries) < MAX_TRIES:
             self._held.append(replace(trial, tries=trial.tries + 1))
-            self._emit(Paused, trial, str(trouble), pause)
+            self._emit(Paused, trial, str(trouble), self._pause_ends - time.monotonic())
         elif run.question.best is None:
             self._error = self._error or trouble
         else:
@@ -436,6 +437,7 @@ class Lab:
         """Give the trials to the search. Without ``keep``, they are not stored: the next run tries them again."""
         if keep:
             self._journal.add(trials)
+            self._pauses = 0 if trials else self._pauses
         else:
             for trial in trials:
                 if self._flights is not None:

@@ -131,8 +131,7 @@ def _find_temporary() -> Iterator[Leftover]:
 def _find_half_written(folder: Path) -> Iterator[Leftover]:
     """Yield files that a process had not yet finished writing when it was killed."""
     for path in _list(folder):
-        match = TEMPORARY_NAME.fullmatch(path.name)
-        if match and path.is_file() and not Path("/proc", match[1]).exists():
+        if TEMPORARY_NAME.fullmatch(path.name) and path.is_file() and is_held(path) is False:
             yield _item(path, killed=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import uuid
 from concurrent.futures import Executor
 from functools import partial
@@ -15,7 +16,7 @@ from rootward.space.candidate import realise
 from rootward.store.store import Store
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
-from rootward.subjects.machine import limit_jobs
+from rootward.subjects.machine import check_room, limit_jobs
 
 TRIALS = "trials"
 """The folder beside the store for the files of trials."""
@@ -33,11 +34,12 @@ class Site:
         self, subject: Subject, *, jobs: int, executor: Executor | None, store: Store | str | Path | None
     ) -> None:
         self._subject, self._jobs = subject, jobs
-        self._cleanup = contextlib.ExitStack()
         self._session = uuid.uuid4().hex[:8]
-        self.store = self._open_store(store)
-        self.folder = self._open_folder()
-        self.pool = self._open_pool(executor)
+        with contextlib.ExitStack() as self._cleanup:
+            self.store = self._open_store(store)
+            self.folder = self._open_folder()
+            self.pool = self._open_pool(executor)
+            self._cleanup = self._cleanup.pop_all()
 
     def close(self) -> None:
         self._cleanup.close()
@@ -66,6 +68,7 @@ class Site:
             return Pool(executor, call, width=execute.width_of(executor, self._jobs), local=False)
         if self._subject.inline:
             return None
+        check_room(Path(tempfile.gettempdir()))
         jobs = limit_jobs(self._jobs)
         threads = self._cleanup.enter_context(execute.thread_pool(jobs))
         return Pool(threads, partial(execute.run_several, self._subject), width=jobs, local=True)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import threading
 import time
 import uuid
@@ -43,6 +44,7 @@ MAX_PAUSE = 0.5
 """Maximum number of seconds between two looks for the result of a trial that runs elsewhere."""
 
 T = TypeVar("T")
+_OWNER = re.compile(r"((\S+) (\d{1,10}) \d*) [0-9a-f]{32}")
 _living: set[str] = set()
 """The labs of this process."""
 
@@ -179,8 +181,9 @@ class Flights:
         return connection.scalars(sa.select(labs.owner).where(others)).all()
 
     def _is_dead(self, connection: sa.Connection, owner: str) -> bool:
-        process = owner.rpartition(" ")[0]
-        machine, number, _ = [*process.split(" "), "", ""][:3]
+        if not (named := _OWNER.fullmatch(str(owner))):  # a damaged row
+            return True
+        process, machine, number = named.groups()
         if machine == _machine_identity():
             if int(number) == os.getpid():
                 return owner not in _living

@@ -33,7 +33,7 @@ from rootward.subjects.local_files import CommandFolders, digest_of, find_local_
 from rootward.subjects.machine import Watch
 from rootward.subjects.quoting import PLACEHOLDER, check_words, fill_words, join_remote_words, names_in_braces
 from rootward.subjects.sandbox import check_sandbox, find_program, hidden_paths, sandbox_words
-from rootward.verdict import FAIL, UNRESOLVED, Outcome
+from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
     from rootward.formats.documents.registry import Document
@@ -178,6 +178,8 @@ class Command:
             machine.check(leader.returncode)
             kept, errors = output.keep(_path_next_to(place, ".txt"))
             outcome = self.judge_end(candidate, leader.returncode, trouble, kept, errors)
+            if outcome.verdict is not PASS:
+                machine.check_text(errors)
             if (way := place / "trajectory.csv").is_file():
                 outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
             if outcome.verdict is not FAIL:

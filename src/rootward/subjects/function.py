@@ -87,11 +87,11 @@ class Function:
             raise
         except (Exception, SystemExit) as error:
             failure = Outcome(FAIL, signature=signature(error), detail=one_line(error))
-            number = error.errno if isinstance(error, OSError) else None
+            cause = error.with_traceback(None)
         else:
             return outcome_of(said, _name(self.function))
         # only here are the frames of the function gone, with the files that they held open
-        if number is not None and machine.is_to_blame_for(number):
+        if machine.is_to_blame_for(cause):
             raise MachineTrouble(failure.detail)
         return failure
 

@@ -8,11 +8,14 @@ write, and then only their output is too short. So the machine is looked at afte
 from __future__ import annotations
 
 import errno
+import math
 import os
-import signal
+import re
 import tempfile
+import threading
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -21,6 +24,8 @@ from rootward.words import count
 
 MIN_FREE_BYTES = 1 << 20
 """Minimum number of free bytes where a trial writes. With fewer, its output may be incomplete."""
+LOW_BYTES = 64 << 20
+"""With fewer free bytes, on disk or in memory, a program may fail because it needs more of them."""
 SPARE_HANDLES = 24
 """Number of file handles that are left to the lab: for its store, its pools and the modules that it still imports."""
 HANDLES_PER_JOB = 10
@@ -37,20 +42,19 @@ _REMEDIES = {
     errno.ECONNRESET: "find out what kills processes of Rootward",
 }
 """Advice for trouble that may pass, by the number of the error."""
-_KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
-"""Exit codes of a process that was killed, or of a shell whose program was."""
 
 
 class Watch:
-    """Watches what a trial needs from the machine, while it runs and at its end.
+    """Watches what a trial needs from the machine: when it begins, while it runs, and at its end.
 
     Use it as a context manager: an OSError inside is the machine's, and becomes MachineTrouble.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._began = folder, time.monotonic()
+        self._folders, self._began = (folder, Path(tempfile.gettempdir())), time.monotonic()
 
     def __enter__(self) -> Watch:
+        self._check_space()
         return self
 
     def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
@@ -61,7 +65,7 @@ class Watch:
     def trouble(self) -> str | None:
         """The space that is missing now, or was while the trial ran; None if there was enough."""
         global _noticed
-        if missing := find_missing_space(self._folder, Path(tempfile.gettempdir())):
+        if missing := find_missing_space(*self._folders):
             _noticed = (time.monotonic(), missing)
         return _noticed[1] if _noticed[0] >= self._began else None
 
@@ -69,13 +73,49 @@ class Watch:
         """Raise MachineTrouble if something was missing. ``code``: the exit code of the process."""
         if trouble := self.trouble:
             raise MachineTrouble(f"{trouble}: free some space")
-        if code in _KILLED:
-            check_memory()
+        self._check_space()
+        if code:
+            check_memory(self._began)
+
+    def _check_space(self) -> None:
+        """Raise MachineTrouble if there is much less space than at first. The trial itself does not take it now.
+
+        A program that needs more than there is can fail, and remove its files before anybody looks.
+        """
+        for folder in self._folders:
+            room = find_room(folder)
+            if room is not None and room < min(LOW_BYTES, _first_rooms.setdefault(folder, room) / 2):
+                raise MachineTrouble(f"only {room / 1e6:.2g} MB are free in {folder}: free some space")
+
+    def check_text(self, text: str) -> None:
+        """Raise MachineTrouble if a program that failed says so, and there is little space."""
+        said = any(os.strerror(number) in text for number in (errno.ENOSPC, errno.EDQUOT))
+        if said and (folder := find_low(*self._folders)):
+            raise MachineTrouble(f"the program says that there is no space left, and {folder}: free some space")
 
 
 _noticed = (0.0, "")
 """The time at which space was missing last, and where. Trials that run at the same time share it: one may have filled
 the disk, and removed its files since."""
+_first_rooms: dict[Path, float] = {}
+"""The number of free bytes in each folder when it was looked at for the first time."""
+
+
+def find_room(folder: Path) -> int | None:
+    """Return the number of free bytes in a folder; None if it does not exist yet."""
+    try:
+        room = os.statvfs(folder)
+    except FileNotFoundError:
+        return None
+    return room.f_bavail * room.f_frsize
+
+
+def find_low(*folders: Path) -> str | None:
+    """Return a text that names the first folder with little space; None if there is much in all of them."""
+    for folder in folders:
+        if (room := find_room(folder)) is not None and room < LOW_BYTES:
+            return f"only {room / 1e6:.2g} MB are free in {folder}"
+    return None
 
 
 def find_missing_space(*folders: Path) -> str | None:
@@ -103,19 +143,47 @@ def trouble_of(error: OSError) -> MachineTrouble:
     return MachineTrouble(f"{what}: {remedy}" if remedy else what, may_pass=remedy is not None)
 
 
-def is_to_blame_for(number: int) -> bool:
-    """Return True if the machine, not the subject, caused an OSError with this number in a subject.
+def is_to_blame_for(error: BaseException) -> bool:
+    """Return True if the machine, not the subject, caused an error that a Python function has raised.
 
-    The number alone does not tell: the machine is asked whether the trouble is still there.
+    The error alone does not tell: the machine is asked whether the trouble is still there.
     """
+    number = getattr(error, "errno", None)
     if number in (errno.ENOSPC, errno.EDQUOT):
-        return find_missing_space(Path(), Path(tempfile.gettempdir())) is not None
+        named = getattr(error, "filename", None)
+        places = [Path(), Path(tempfile.gettempdir()), *([Path(os.fsdecode(named)).parent] if named else [])]
+        return number == errno.EDQUOT or find_low(*places) is not None
     if number in (errno.EMFILE, errno.ENFILE):
-        try:
-            os.close(os.open(os.devnull, os.O_RDONLY))
-        except OSError:
-            return True
+        return not _succeeds(lambda: os.close(os.open(os.devnull, os.O_RDONLY)))
+    if number == errno.ENOMEM or isinstance(error, MemoryError):
+        return _available_memory() < LOW_BYTES
+    if number == errno.EAGAIN or (isinstance(error, RuntimeError) and "can't start new thread" in str(error)):
+        return not _succeeds(threading.Thread(target=lambda: None).start)
     return False
+
+
+def _succeeds(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except (OSError, RuntimeError):
+        return False
+    return True
+
+
+def _available_memory() -> float:
+    try:
+        found = re.search(r"MemAvailable: +(\d+) kB", Path("/proc/meminfo").read_text())
+    except OSError:
+        found = None
+    return int(found[1]) * 1024 if found else math.inf
+
+
+def check_room(*folders: Path) -> None:
+    """Raise MachineTrouble if there is no space for trials, and warn if there is little."""
+    if missing := find_missing_space(*folders):
+        raise MachineTrouble(f"{missing}: free some space")
+    if low := find_low(*folders):
+        warnings.warn(f"{low}: a program that needs more fails for that reason", RuntimeWarning, stacklevel=2)
 
 
 def limit_jobs(jobs: int) -> int:
@@ -142,11 +210,15 @@ def limit_jobs(jobs: int) -> int:
     return min(jobs, possible)
 
 
-def check_memory() -> None:
-    """Raise MachineTrouble if the kernel has killed a process for lack of memory since the last call."""
-    global _memory_kills
-    before, _memory_kills = _memory_kills, _count_memory_kills()
-    if _memory_kills > before:
+def check_memory(began: float) -> None:
+    """Raise MachineTrouble if the kernel has killed a process for lack of memory while a trial ran.
+
+    Trials that run at the same time share the blame: the kernel does not say whose process it was.
+    """
+    global _memory_kills, _noticed_kill
+    if (kills := _count_memory_kills()) > _memory_kills:
+        _memory_kills, _noticed_kill = kills, time.monotonic()
+    if _noticed_kill >= began:
         raise MachineTrouble(
             "the machine ran out of memory and killed a process: close other programs, or use fewer --jobs; if the "
             "input itself needs too much memory, --memory 2G makes that a failure which can be searched for"
@@ -162,3 +234,5 @@ def _count_memory_kills() -> int:
 
 
 _memory_kills = _count_memory_kills()
+_noticed_kill = 0.0
+"""The time at which such a kill was noticed last."""

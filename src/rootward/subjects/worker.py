@@ -65,7 +65,7 @@ class Worker:
     """The lab's side of one worker process."""
 
     def __init__(self, function: WorkerFunction) -> None:
-        self.function = function
+        self.function, self._began = function, time.monotonic()
         subject = _pack(function)
         with contextlib.ExitStack() as opened:
             there, self._send = _open_pipe(opened)
@@ -102,6 +102,7 @@ class Worker:
         self._finalizer()
 
     def call(self, candidate: Any, seed: int) -> Outcome:
+        self._began = time.monotonic()
         try:
             kind, said = self._exchange(cloudpickle.dumps((candidate, seed)), self.function.timeout)
         except TimeoutError:
@@ -129,7 +130,7 @@ class Worker:
             return out_of_memory(self.function.memory)
         how = process.exit_name(self._process.returncode or 0)
         if how == "SIGKILL":
-            machine.check_memory()
+            machine.check_memory(self._began)
             raise WorkerDied("the worker process was killed")
         return Outcome(FAIL, signature=how, detail=f"the process ended with {how}")
 

@@ -110,10 +110,16 @@ def serve(source: StoreSource, *, host: str, port: int, token: str | None, say: 
 
 
 def _check_strength(token: str) -> None:
-    """Raise InputError if a token could be guessed. The strength is that of a random text of the same characters."""
+    """Raise InputError if a token could be guessed.
+
+    The strength is that of a random text of the same characters. What repeats counts once, and letters without digits
+    may be words, which have two bits a letter.
+    """
     sets = {r"\d": 10, "[a-z]": 26, "[A-Z]": 26, "[_-]": 2}
     size = 16 if re.fullmatch("[0-9a-f]+", token) else sum(n for chars, n in sets.items() if re.search(chars, token))
-    bits = math.floor(len(token) * math.log2(size)) if len(set(token)) >= 8 else len(set(token))
+    size = size if re.search(r"\d", token) else 4
+    length = len({token[i : i + 4] for i in range(len(token) - 3)}) + 3 if len(set(token)) >= 8 else 0
+    bits = math.floor(length * math.log2(size))
     if bits < MIN_TOKEN_BITS:
         raise InputError(
             f"--token is too weak for a page that other machines can open: it has at most {bits} bits, and "
