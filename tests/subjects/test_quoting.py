@@ -244,6 +244,33 @@ def test_harmless_templates_are_accepted(argv: list[str]) -> None:
     assert command._fill_all({"file": "/tmp/a b", "v": "x y"})
 
 
+PERHAPS_CODE: list[list[str]] = [
+    ["watch", "-g", "cat {v}"],
+    ["parallel", "cat {v}"],
+    ["nix-shell", "--run", "./run {v}"],
+    ["R", "-e", "source('{v}')"],
+    ["octave", "--eval=run('{v}')"],
+    ["env", "-S", "sh -c 'cat {v}'"],
+    ["cmd.exe", "/c", "type {v}"],
+]
+
+
+@pytest.mark.parametrize("argv", PERHAPS_CODE)
+def test_a_text_that_may_be_code_takes_only_values_without_quotes(argv: list[str]) -> None:
+    command = rw.Command(argv)
+    words, _ = command._fill_all({"v": "/tmp/a-1.txt"})
+    assert b"/tmp/a-1.txt" in b" ".join(map(bytes, words))  # type: ignore[arg-type]
+    for value in ("a b", "$(touch canary)", "it's", ""):
+        with pytest.raises(SubjectError, match="pass it as an argument of its own"):
+            command._fill_all({"v": value})
+
+
+@pytest.mark.parametrize("word", ['{"name": {v}}', "[1, {v}]", "<a b='{v}'>", "--name={v}", "a/{v}/*.txt"])
+def test_other_texts_take_any_value(word: str) -> None:
+    words, _ = rw.Command(["./run", word])._fill_all({"v": "it's [$x]"})
+    assert words == [b"./run", word.replace("{v}", "it's [$x]").encode()]
+
+
 def test_a_variable_of_the_shell_is_no_placeholder() -> None:
     with pytest.raises(InputError, match="has no placeholder"):
         rw.Command(["sh", "-c", "cat ${file}"])

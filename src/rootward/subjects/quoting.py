@@ -10,6 +10,9 @@ text cannot be quoted exactly (a here-document, backquotes, ``${...}``, arithmet
 inner ``sh -c``), and wherever the reader can no longer be sure, as well as in the code of another language, only values
 pass that contain nothing special in any language, such as numbers. For any other value the template is refused, with
 the form to write instead. So what the reader does not understand costs a message, never a wrong run.
+
+Many other programs hand a word on to a shell or another interpreter (``watch``, ``parallel``, ``R -e``). So a value
+inside a word that looks like a command or code has to be one that needs no quotes, unless the word is JSON or XML.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _IN_SCRIPT = re.compile(r"(?<!\$)\{([^{}]*)\}")  # ${NAME} is a variable of the shell
 
 _SHELL = re.compile(r"(r?ba|da|a|z|[mlp]?d?k|ya|po)?sh\d*(-static)?|\$\{?(SHELL|BASH)\}?")
-_RUNS_SCRIPT = {"flock", "runuser", "script", "su"}  # with the option -c
+_RUNS_SCRIPT = {"flock", "runuser", "script", "sg", "su"}  # with the option -c
 _SSH_OPTIONS = "BbcDEeFIiJLlmOopQRSWw"  # those with a value
 _AWK = re.compile(r"[gmn]?awk")
 _LANGUAGES = {  # each with the options that take code, those that take another value, and the name of an argument
@@ -55,7 +58,9 @@ _EXPANSION = re.compile(rf"\$\{{(?:[^{{}}'\"\\`${_MASK}]|\\.|\$\w)*\}}", re.DOTA
 _VARIABLE = re.compile(r"\$(?:\w+|[@*#?$!-])")
 _REDIRECTION = re.compile(r"&>>?|[<>]+[&|]?")
 
-Place = Literal["argument", "unquoted", "double quotes", "single quotes", "comment", "code"]
+_LOOKS_LIKE_CODE = re.compile(r"""[^\[{<].*[\s"'`$;|(]|[\s"'`$;|(].*""", re.DOTALL)
+
+Place = Literal["argument", "unquoted", "double quotes", "single quotes", "comment", "code", "perhaps code"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Placeholder:
     name: str
     place: Place
     refusal: str = ""
-    """In code: the reason why most values cannot be put there, and what to write instead."""
+    """In code, and perhaps in code: the reason why many values cannot be put there, and what to write instead."""
     touches: bool = False
     """True if a shell could take the value as a part of its neighbour, such as ``$NAME`` before it or ``>`` after."""
 
@@ -82,7 +87,8 @@ class Placeholder:
             case "unquoted":
                 is_word = _BARE.fullmatch(value) and not self.touches and not _KEYWORD.fullmatch(value)
                 return value if is_word else "'" + value.replace("'", "'\"'\"'") + "'"
-        if self.touches or not _PLAIN.fullmatch(value):
+        harmless = _BARE if self.place == "perhaps code" else _PLAIN
+        if self.touches or not harmless.fullmatch(value):
             raise SubjectError(self.refusal)
         return value
 
@@ -106,7 +112,7 @@ def check_words(argv: Sequence[str], names: Set[str]) -> None:
     """Raise InputError if one of these placeholders, whose values can be any text, is where not every text can be."""
     for word in parse_words(tuple(argv), frozenset(names)):
         for piece in word:
-            if isinstance(piece, Placeholder) and piece.refusal:
+            if isinstance(piece, Placeholder) and piece.place == "code":
                 raise InputError(piece.refusal)
 
 
@@ -122,7 +128,7 @@ def parse_words(argv: tuple[str, ...], names: frozenset[str]) -> tuple[Word, ...
     """Return the words of a command as texts and placeholders. ``names``: the placeholders that have a value."""
     code, refusal = _find_code(argv) or (None, "")
     return tuple(
-        _split(word, names, "argument")
+        _split_argument(word, names)
         if index != code
         else _split(word, names, "code", refusal)
         if refusal
@@ -138,6 +144,14 @@ def join_remote_words(argv: Sequence[str]) -> list[str]:
             host = _skip_options(argv, index + 1, _SSH_OPTIONS)
             return [*argv[: host + 1], *filter(None, [" ".join(argv[host + 1 :])])]
     return list(argv)
+
+
+def _split_argument(word: str, names: frozenset[str]) -> Word:
+    literal = PLACEHOLDER.sub(lambda m: "" if m[1] in names else m[0], word)
+    if not _LOOKS_LIKE_CODE.match(literal):
+        return _split(word, names, "argument")
+    where = "a text that the program may take for a command or code"
+    return _split(word, names, "perhaps code", _refuse(where, json.dumps(["sh", "-c", '... "$1" ...', "sh", "{NAME}"])))
 
 
 def _split(word: str, names: frozenset[str], place: Place, refusal: str = "") -> Word:
