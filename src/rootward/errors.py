@@ -15,6 +15,21 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
+_REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --jobs",
+    errno.ENFILE: "close other programs, or use fewer --jobs",
+    errno.ENOMEM: "close other programs, or use fewer --jobs",
+    errno.EAGAIN: "close other programs, or use fewer --jobs",
+    errno.EIO: "check the disk",
+    errno.ECONNRESET: "find out what kills processes of Rootward",
+}
+"""Advice for trouble that may pass, by the number of the error."""
+
 
 class RootwardError(Exception):
     """The base class of Rootward's own exceptions."""
@@ -69,6 +84,16 @@ class MachineTrouble(RootwardError):
 
     def __reduce__(self) -> tuple[type, tuple[str, bool]]:
         return type(self), (str(self), self.may_pass)
+
+
+def trouble_of(error: OSError) -> MachineTrouble:
+    """Return an error of the machine as a sentence that says what to do."""
+    where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+    what = f"{where}{error.strerror or error}"
+    if isinstance(error, FileNotFoundError):
+        return MachineTrouble(f"{what}: something removed files of a running trial")
+    remedy = _REMEDIES.get(error.errno or 0)
+    return MachineTrouble(f"{what}: {remedy}" if remedy else what, may_pass=remedy is not None)
 
 
 class Unresolved(RootwardError):

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import errno
 import importlib
 import json
+import multiprocessing
+import os
 import pickle
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -26,6 +31,7 @@ from rootward.traces.model.model import Component, Edge, Location
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.tally import UnjudgedTrace
 from rootward.traces.triage import TraceExamined, Triage
+from tests.waiting import until
 
 from .reference.ctr import TEST_1, TEST_2, TEST_3, ctr, trace
 from .reference.networks import networks
@@ -258,6 +264,48 @@ def test_an_executor_is_kept_busy_and_memory_bounded(monkeypatch: pytest.MonkeyP
 def test_a_trace_that_could_not_be_read_does_not_conform() -> None:
     nothing = rw.triage(ctr(), [rw.Trace("broken", (), problems=("broken: line 1 is no event",))])
     assert (nothing.traces, nothing.conforming, nothing.problems) == (1, 0, ("broken: line 1 is no event",))
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENOMEM, errno.EIO])
+def test_trouble_of_the_machine_is_no_problem_of_a_trace(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file can be read at another time: without it, the answer would be complete and wrong."""
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("time,kind,ecu,operation,payload\n0,res,CTR,ack,5\n")
+    real = open
+
+    def open_file(path: Any, *args: Any, **options: Any) -> Any:
+        if str(path).endswith("b.csv"):
+            raise OSError(number, os.strerror(number))
+        return real(path, *args, **options)
+
+    monkeypatch.setattr(builtins, "open", open_file)
+    with pytest.warns(RuntimeWarning, match=f"traces cannot be examined any more: {os.strerror(number)}"):
+        found = rw.triage(ctr(), rw.read_traces(tmp_path))
+    assert (found.complete, found.stopped, found.traces) == (False, "machine trouble", 1)
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "error"),
+    [
+        (os, "fork", BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))),
+        (threading.Thread, "start", RuntimeError("can't start new thread")),
+    ],
+)
+def test_workers_that_cannot_be_started_are_trouble_of_the_machine(
+    owner: Any, name: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise error
+
+    before = multiprocessing.active_children()
+    monkeypatch.setattr(owner, name, fail)
+    with pytest.warns(RuntimeWarning, match="traces cannot be examined any more"):
+        found = rw.triage(ctr(), [TEST_1], jobs=2)
+    monkeypatch.undo()
+    assert (found.complete, found.stopped) == (False, "machine trouble")
+    until(lambda: multiprocessing.active_children() == before, "its processes have gone")
 
 
 def test_no_traces_are_no_classes() -> None:

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
     from rootward.traces.triage import TraceExamined, Triage
 
+_REASONS = {
+    "interrupted": "Interrupted",
+    "executor lost": "The workers were lost",
+    "machine trouble": "The machine was in trouble",
+}
+"""The reasons why a triage is not complete, in words."""
+
 
 def triage(
     model: Annotated[
@@ -111,7 +118,7 @@ def _print(finding: Triage, reader: TraceReader, as_json: bool) -> None:
         return
     print(make_visible(str(finding)))
     if not finding.complete:
-        why = "Interrupted" if finding.stopped == "interrupted" else "The workers were lost"
+        why = _REASONS[finding.stopped or ""]
         print(f"\n{why}: this covers {reader.files_examined:,} of {len(reader.files):,} traces.")
     sys.stdout.flush()
 
@@ -172,17 +179,11 @@ def _open_workers(jobs: int, executor: str | None, address: str | None) -> Itera
             yield pool
 
 
-@contextlib.contextmanager
-def open_processes(jobs: int) -> Iterator[Executor]:
-    """Open a pool of processes.
+def open_processes(jobs: int) -> contextlib.AbstractContextManager[Executor]:
+    """Open a pool of processes that ignore Ctrl-C, which this process handles."""
+    from multiprocessing import get_context
 
-    They ignore Ctrl-C, which this process handles, and are terminated when the context ends.
-    """
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import active_children, get_context
+    from rootward.traces import triage as verb
 
-    ignore_interrupt = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=signal.signal, initargs=ignore_interrupt) as pool:
-        yield pool
-        for child in active_children():  # nothing needs the results that are still to come
-            child.terminate()
+    ignore_interrupt = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    return verb.open_processes(jobs, mp_context=get_context("spawn"), **ignore_interrupt)

@@ -17,9 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rootward.errors import InputError
+from rootward.errors import InputError, trouble_of
 from rootward.subjects.error_text import last_lines, name_error
-from rootward.subjects.machine import trouble_of
 from rootward.subjects.process import exit_name
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome, Verdict
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from rootward.errors import MachineTrouble
+from rootward.errors import MachineTrouble, trouble_of
 from rootward.words import count
 
 MIN_FREE_BYTES = 1 << 20
@@ -30,18 +30,6 @@ SPARE_HANDLES = 24
 """Number of file handles that are left to the lab: for its store, its pools and the modules that it still imports."""
 HANDLES_PER_JOB = 10
 """Maximum number of file handles that the lab needs for one running trial, while it starts the process."""
-
-_REMEDIES = {
-    errno.ENOSPC: "free some space",
-    errno.EDQUOT: "free some space",
-    errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --jobs",
-    errno.ENFILE: "close other programs, or use fewer --jobs",
-    errno.ENOMEM: "close other programs, or use fewer --jobs",
-    errno.EAGAIN: "close other programs, or use fewer --jobs",
-    errno.EIO: "check the disk",
-    errno.ECONNRESET: "find out what kills processes of Rootward",
-}
-"""Advice for trouble that may pass, by the number of the error."""
 
 
 class Watch:
@@ -131,16 +119,6 @@ def find_missing_space(*folders: Path) -> str | None:
         if room.f_files and not room.f_favail:
             return f"no more files can be created in {folder}"
     return None
-
-
-def trouble_of(error: OSError) -> MachineTrouble:
-    """Return an error of the machine as a sentence that says what to do."""
-    where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
-    what = f"{where}{error.strerror or error}"
-    if isinstance(error, FileNotFoundError):
-        return MachineTrouble(f"{what}: something removed files of a running trial")
-    remedy = _REMEDIES.get(error.errno or 0)
-    return MachineTrouble(f"{what}: {remedy}" if remedy else what, may_pass=remedy is not None)
 
 
 def is_to_blame_for(error: BaseException) -> bool:

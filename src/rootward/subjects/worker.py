@@ -22,7 +22,7 @@ from typing import Any, BinaryIO, Protocol
 
 import cloudpickle
 
-from rootward.errors import MachineTrouble, SubjectError
+from rootward.errors import MachineTrouble, SubjectError, trouble_of
 from rootward.subjects import guardian, machine, out_of_memory, process
 from rootward.verdict import FAIL, Outcome
 
@@ -58,7 +58,7 @@ def call_in_worker(function: WorkerFunction, candidate: Any, seed: int) -> Outco
             worker = _local.worker = Worker(function)
         return worker.call(candidate, seed)
     except OSError as error:
-        raise machine.trouble_of(error) from error
+        raise trouble_of(error) from error
 
 
 class Worker:

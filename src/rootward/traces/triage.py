@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing import active_children
 from typing import Any
 
-from rootward.errors import InputError
+from rootward.errors import InputError, MachineTrouble, trouble_of
 from rootward.search.finding import Finding
 from rootward.traces.examine import MAX_FAULTS, Examiner
 from rootward.traces.fault import Fault
@@ -68,8 +70,8 @@ def triage(
 ) -> Triage:
     """Find where recorded traces depart from a model, and group the faults by cause. Nothing is run.
 
-    If the model describes any one ECU, a recording of several ECUs counts as one trace for each. On Ctrl-C or
-    the loss of the workers, the result holds what was found so far, and ``complete`` is False.
+    If the model describes any one ECU, a recording of several ECUs counts as one trace for each. On Ctrl-C, the loss
+    of the workers or trouble of the machine, the result holds what was found so far, and ``complete`` is False.
 
     :param model: the requirements, as returned by :func:`~rootward.load_model`
     :param traces: the traces, as returned by :func:`~rootward.read_traces`
@@ -85,6 +87,9 @@ def triage(
             tally.add(trace, found, why)
     except KeyboardInterrupt:
         stopped = "interrupted"
+    except MachineTrouble as trouble:
+        warnings.warn(f"traces cannot be examined any more: {trouble}", RuntimeWarning, stacklevel=2)
+        stopped = "machine trouble"
     except Exception as error:
         if not _means_lost_workers(error):
             raise
@@ -163,12 +168,12 @@ def _examine_all(
         yield from ((trace, _examine_trace(examiner, trace)) for trace in traces)
         return
     packed = pickle.dumps(examiner.engine.model)
-    with ProcessPoolExecutor(jobs) if executor is None else nullcontext(executor) as pool:
+    with open_processes(jobs) if executor is None else nullcontext(executor) as pool:
         waiting: deque[tuple[Trace, Future[Examined]]] = deque()
         messages = 0
         try:
             for trace in traces:
-                waiting.append((trace, pool.submit(_examine_packed, packed, trace)))
+                waiting.append((trace, _submit(pool, packed, trace)))
                 messages += len(trace.events) + 1
                 while waiting and (
                     waiting[0][1].done() or (len(waiting) >= MAX_TRACES_AHEAD * jobs and messages >= MAX_MESSAGES_AHEAD)
@@ -182,6 +187,33 @@ def _examine_all(
             for _, future in () if _means_lost_workers(error) else waiting:
                 future.cancel()
             raise
+
+
+@contextmanager
+def open_processes(jobs: int, **options: Any) -> Iterator[Executor]:
+    """Open a pool of processes. They are terminated at the end: nothing needs the results that are still to come.
+
+    A pool whose thread could not be started would not end by itself.
+    """
+    others, pool = set(active_children()), ProcessPoolExecutor(jobs, **options)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in set(active_children()) - others:
+            child.terminate()
+
+
+def _submit(pool: Executor, packed: bytes, trace: Trace) -> Future[Examined]:
+    """Submit a trace. Raises MachineTrouble if a worker cannot be started."""
+    try:
+        return pool.submit(_examine_packed, packed, trace)
+    except OSError as error:
+        raise trouble_of(error) from error
+    except RuntimeError as error:
+        if "start new thread" not in str(error):
+            raise
+        raise MachineTrouble("no thread can be started: close other programs, or use fewer --jobs") from error
 
 
 def _result(future: Future[Examined], pool: Executor) -> Examined:

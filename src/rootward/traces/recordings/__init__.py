@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from rootward.errors import trouble_of
 from rootward.formats.files import UnreadableFile
 from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.problems import Problems, RecordingSpan
@@ -41,16 +42,29 @@ def read_traces(
 
 
 def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | None = None) -> Trace:
-    """Read one trace. It contains the events that could be read, and the problems with everything else."""
+    """Read one trace. It contains the events that could be read, and the problems with everything else.
+
+    Raises MachineTrouble if the file could be read at another time, as when too many files are open.
+    """
     path = Path(path)
     problems, span, events = Problems(path), RecordingSpan(), list[Event]()
     try:
         events = _events(path, ecus, problems, span)
     except UnreadableFile as error:
+        _raise_trouble(error.__cause__)
         problems.add("", f"cannot be read: {error.reason}")
     except OSError as error:
+        _raise_trouble(error)
         problems.add("", f"cannot be read: {error.strerror or error}")
     return _trace(name or path.name, events, span, problems, str(path))
+
+
+def _raise_trouble(error: BaseException | None) -> None:
+    """Raise MachineTrouble if the machine caused an error: then it says nothing about the file."""
+    if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+        trouble = trouble_of(error)
+        if trouble.may_pass:
+            raise trouble from error
 
 
 def uds_trace(name: str, frames: Iterable[Frame], *, ecus: Ecus | None = None) -> Trace:
