@@ -8,7 +8,10 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -81,6 +84,86 @@ class Server:
 
     def _as_user(self, argv: list[str]) -> list[str]:
         return ["setpriv", f"--reuid={self._user}", "--clear-groups", *argv] if self._user else argv
+
+
+class Proxy:
+    """A network between clients and a server: it can be cut, or stop without an error. Use it as a context manager."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._open: set[socket.socket] = set()
+        self._flowing, self._lock = threading.Event(), threading.Lock()
+        self._flowing.set()
+        self._listener: socket.socket | None = None
+        self._port = 0
+        self.heal()
+
+    def __enter__(self) -> Proxy:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cut()
+
+    @contextlib.contextmanager
+    def schema(self, name: str) -> Iterator[str]:
+        """Create an empty schema; yield the URL that leads to it through this network."""
+        import psycopg
+
+        with psycopg.connect(self._server.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE SCHEMA {name}")
+            try:
+                secret = self._server.password
+                yield f"postgresql://rootward:{secret}@127.0.0.1:{self._port}/postgres?options=-csearch_path%3D{name}"
+            finally:
+                connection.execute("SET client_min_messages = warning")
+                connection.execute(f"DROP SCHEMA {name} CASCADE")
+
+    def stop(self) -> None:
+        """Deliver nothing from now on, and say nothing."""
+        self._flowing.clear()
+
+    def cut(self) -> None:
+        """Close all connections, and refuse new ones."""
+        with self._lock:
+            listener, self._listener = self._listener, None
+            if listener is not None:
+                with contextlib.suppress(OSError):
+                    listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
+                listener.close()
+            for one in list(self._open):
+                with contextlib.suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+        self._flowing.set()
+
+    def heal(self) -> None:
+        """Deliver again, and accept connections."""
+        self._flowing.set()
+        with self._lock:
+            if self._listener is None:
+                self._listener = socket.create_server(("127.0.0.1", self._port))
+                self._port = self._listener.getsockname()[1]
+                threading.Thread(target=self._accept, args=[self._listener], daemon=True).start()
+
+    def _accept(self, listener: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(str(self._server.folder / ".s.PGSQL.5432"))
+                self._open |= {client, server}
+                for ends in ((client, server), (server, client)):
+                    threading.Thread(target=self._deliver, args=ends, daemon=True).start()
+
+    def _deliver(self, source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                self._flowing.wait()
+                target.sendall(data)
+        for one in (source, target):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+        source.close()
+        self._open.discard(source)
 
 
 def _unprivileged() -> str | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import operator
+import os
 import socket
 import subprocess
 import sys
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from rootward.store.check import check_store, repair_store
 from rootward.store.store import Store
 from rootward.store.trial import Trial
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
+from tests.postgres import Proxy, Server
 from tests.waiting import PATIENCE
 
 HOSTILE = "NUL \0, lone \ud800, byte \udcff, quote ' \" ; -- DROP TABLE rootward_trials; %s %(x)s \\ 世界 🤖"
@@ -264,6 +267,20 @@ def test_a_database_that_goes_away_while_it_is_read(postgres: str, postgres_serv
             other.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
     assert store.runs() == []
     store.close()
+
+
+def test_a_parted_network_is_noticed(postgres_server: Server) -> None:
+    """If the network loses what was sent, the system ends the connection, and nothing waits for hours."""
+    with (
+        Proxy(postgres_server) as network,
+        network.schema(f"s{uuid.uuid4().hex}") as url,
+        contextlib.closing(Store(url)) as store,
+        store.engine.connect() as connection,
+    ):
+        driver: Any = connection.connection.driver_connection
+        with socket.socket(fileno=os.dup(driver.fileno())) as end:
+            assert end.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 30_000
+            assert end.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -189,6 +190,14 @@ def test_the_newest_finding(store: Store) -> None:
         store.add_finding(run.id, {"complete": trials == 2, "trials": trials, "worst": math.inf})
     assert store.finding(run.id) == {"complete": True, "trials": 2, "worst": math.inf}
     assert store.finding(run.id + 1) is None
+
+
+def test_the_newest_finding_is_shown_even_if_the_clock_went_back(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = begin(store)
+    for now, complete in ((2e9, False), (1.9e9, True)):
+        monkeypatch.setattr(time, "time", lambda now=now: now)
+        store.add_finding(run.id, {"complete": complete})
+    assert store.finding(run.id) == {"complete": True}
 
 
 def test_a_finding_is_stored_with_its_run(tmp_path: Path) -> None:

@@ -13,6 +13,15 @@ from rootward.errors import MissingExtra, StoreError
 
 MAX_WAIT = 60.0
 """Seconds to wait for a database that is locked or away."""
+NETWORK_PATIENCE = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 30_000,
+}
+"""Options of a PostgreSQL connection, so that a server that cannot be reached is noticed within half a minute. Without
+them, a query could wait for hours if the network is parted after it was sent."""
 
 
 def url_of(where: str | Path) -> sa.URL:
@@ -48,7 +57,7 @@ def engine_of(url: sa.URL) -> sa.Engine:
     """Return an engine with the settings that a store needs. Raises MissingExtra without the PostgreSQL driver."""
     if url.drivername != "sqlite":
         try:
-            patience = {} if "connect_timeout" in url.query else {"connect_timeout": 10}
+            patience = {name: value for name, value in NETWORK_PATIENCE.items() if name not in url.query}
             return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
         except ImportError as error:
             raise MissingExtra("a PostgreSQL store", "postgres") from error

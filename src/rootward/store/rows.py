@@ -164,8 +164,8 @@ def unpack_candidate(data: bytes) -> bytes:
 # Findings
 
 
-def write_finding(run: int, finding: dict[str, Any]) -> dict[str, Any]:
-    row = {"run": run, "made": time.time(), "complete": bool(finding["complete"]), "finding": dump(finding)}
+def write_finding(run: int, finding: dict[str, Any], made: float) -> dict[str, Any]:
+    row = {"run": run, "made": made, "complete": bool(finding["complete"]), "finding": dump(finding)}
     return {**row, "checksum": _checksum(row, _FINDING)}
 
 

@@ -29,7 +29,8 @@ from rootward.store.trial import Name, Trial
 from rootward.words import count
 
 TIME_STEP = 1e-6
-"""Seconds between the times of trials that are committed together, so that they keep their order."""
+"""Minimum number of seconds between the times of trials that are committed together, and of findings of a run, so that
+they keep their order."""
 
 MAX_RUN_ID = 2**31 - 1
 """Largest number of a run. A database may reject a query with a larger one."""
@@ -170,8 +171,15 @@ class Store:
             return connection.scalar(sa.select(schema.runs.c.stop).where(schema.runs.c.id == run)) is not None
 
     def add_finding(self, run: int, finding: dict[str, Any]) -> None:
-        row = rows.write_finding(run, finding)
-        self._write(lambda connection: connection.execute(self._insert(schema.findings).on_conflict_do_nothing(), row))
+        """Store a finding as the newest one of its run, also if the clock went back since the last one."""
+        earlier = sa.select(*schema.read_raw(schema.findings, "made")).where(schema.findings.c.run == run)
+
+        def write(connection: sa.Connection) -> None:
+            last = max(filter(rows.is_time, connection.scalars(earlier)), default=0.0)
+            row = rows.write_finding(run, finding, max(time.time(), last + TIME_STEP))
+            connection.execute(self._insert(schema.findings).on_conflict_do_nothing(), row)
+
+        self._write(write)
 
     def runs(self) -> list[RunRecord]:
         """Return all runs, oldest first, with the number of trials that each executed."""
