@@ -76,6 +76,7 @@ SERVICES = {
     "report/test_browser.py": "browser",
     "web/test_browser.py": "browser",
     "docs/test_pages.py": "postgres",
+    "integration/test_faults.py": "postgres",
     "integration/test_kill.py": "postgres",
     "integration/test_postgres.py": "postgres",
 }

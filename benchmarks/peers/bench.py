@@ -15,10 +15,10 @@ class Bench:
     """Runs jobs on two processes; ``share`` is the share of each table's instances to run."""
 
     def __init__(self, pool: ProcessPoolExecutor, share: float) -> None:
-        self._pool, self._share = pool, share
+        self._pool, self.share = pool, share
 
     def count(self, full: int) -> int:
-        return math.ceil(full * self._share)
+        return math.ceil(full * self.share)
 
     def map(self, function: Callable[[A], B], jobs: Sequence[A], cost: Callable[[A], float]) -> list[B]:
         """Return the results in the order of the jobs. The longest jobs start first, so that none is left alone at the
