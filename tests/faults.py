@@ -424,12 +424,12 @@ class Surroundings:
         return f"traceback: {tracebacks[0]}" if tracebacks else said
 
     def _shown(self, options: dict[str, Any]) -> bool:
-        """Return True if the store shows the complete finding of each run."""
+        """Return True if the store shows a complete finding for each run that is complete there."""
         if "store" not in options:
             return True
-        with contextlib.closing(Store(options["store"])) as store:
+        with Store(options["store"]) as store:
             found = [store.finding(run.id) for run in store.runs() if run.status == "complete"]
-        return bool(found) and all(one is not None and one["complete"] for one in found)
+        return all(one is not None and one["complete"] for one in found)
 
 
 def _end_guardian(kind: str) -> None:
