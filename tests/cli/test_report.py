@@ -1,13 +1,20 @@
 """``rootward report``: stored runs as one page, as data, as a summary."""
 
+import base64
+import gzip
 import json
+import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rootward as rw
 from rootward.cli import main
+from rootward.report.data import MAX_EMBEDDED_BYTES
+from rootward.store import rows, schema
 from rootward.store.store import Store
 
 
@@ -93,3 +100,49 @@ def test_what_cannot_be_is_said(
     code, _, err = say(capsys, *arguments)
     assert code == 2
     assert reason in err
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda finding: finding.pop("asked"),
+        lambda finding: finding.update(trials="many"),
+        lambda finding: finding.update(explanation=None),
+        lambda finding: finding.update(finding={}),
+        lambda finding: finding.update(kept=float("nan")),
+    ],
+    ids=["missing key", "other type", "null", "kind", "nan"],
+)
+@pytest.mark.parametrize("ending", ["html", "json", "md"])
+def test_data_that_was_changed_is_no_bug(
+    here: Path, capsys: pytest.CaptureFixture[str], change: Callable[[dict[str, Any]], object], ending: str
+) -> None:
+    """Neither in a report, nor in a store whose row has a checksum that matches."""
+    assert say(capsys, "1", "-o", "one.json")[0] == 0
+    report = json.loads((here / "one.json").read_text())
+    change(report["runs"][0]["finding"])
+    (here / "one.json").write_text(json.dumps(report))
+    with Store(".rootward/rootward.db") as store:
+        finding = store.finding(2)
+        assert finding is not None
+        change(finding)
+        store._write(lambda connection: connection.execute(schema.findings.delete()))
+        store._write(lambda connection: connection.execute(schema.findings.insert(), rows.write_finding(2, finding)))
+    for source in ("one.json", "2"):
+        code, out, err = say(capsys, source, "-o", f"page.{ending}")
+        if code:
+            assert (code, out) == (2, "")
+            assert "cannot be shown: it was damaged, changed, or written by another version" in err
+    with pytest.raises(SystemExit) as ended:
+        main(["runs", "show", "2"])
+    assert ended.value.code in (None, 0, 2)
+
+
+def test_a_page_that_unpacks_to_more_than_fits(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert say(capsys, "1", "-o", "page.html")[0] == 0
+    bomb = base64.b64encode(gzip.compress(b" " * (MAX_EMBEDDED_BYTES + 1))).decode()
+    page = (here / "page.html").read_text()
+    (here / "page.html").write_text(re.sub('(rootward-document">)[^<]*', rf"\g<1>{bomb}", page))
+    code, _, err = say(capsys, "page.html", "-o", "again.html")
+    assert code == 2
+    assert "the data in this page has more than 32 MB: write the report as .json instead" in err

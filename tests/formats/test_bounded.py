@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import socket
+import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 import rootward as rw
 from rootward import InputError
 from rootward.formats.documents.registry import CHOICES, open_document
-from rootward.formats.files import MAX_BYTES, check_file, read_bytes, read_json, read_text
+from rootward.formats.files import MAX_BYTES, MAX_DATA_BYTES, check_file, read_bytes, read_json, read_text
 from rootward.formats.interfaces.json_schema import from_json_schema
 from rootward.formats.interfaces.ros import from_ros
 from rootward.formats.interfaces.samples import from_csv, from_document
@@ -152,3 +153,27 @@ def test_a_line_that_never_ends_is_refused(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / name).write_text("a,b\n" + "x" * 200 if name == "it.csv" else '{"a": 1}\n' + "x" * 200)
         with pytest.raises(InputError, match=rf"{name}:2: the line is longer than 100 characters"):
             [*(source := sources.source_of(tmp_path / name)).batches(source.names)]
+
+
+def test_a_small_file_needs_little_memory(tmp_path: Path) -> None:
+    """However large it might be."""
+    path = tmp_path / "small"
+    path.write_bytes(b"small")
+    tracemalloc.start()
+    try:
+        assert read_bytes(path, MAX_DATA_BYTES) == b"small"
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    assert read_bytes("/proc/self/status").startswith(b"Name:"), "it has no size"
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "[" * 100_000], ids=["digits", "depth"])
+def test_json_that_python_cannot_hold(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "it.json"
+    path.write_text(f'{{"n": {text}}}')
+    with pytest.raises(InputError, match=r"it\.json"):
+        read_json(path)
+    lines = path.rename(tmp_path / "it.jsonl")
+    with pytest.raises(InputError, match=r"it\.jsonl:1: not valid JSON"):
+        sources.source_of(lines)

@@ -33,6 +33,24 @@ repeat = "1of4"
 COMMAND = 'command = ["./run.sh", "{config}"]'
 
 
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("[" * 300 + "]" * 300, "nested too deeply"),
+        ("[" * 60 + "]" * 60, "nested too deeply"),
+        ("[" * 100_000, "nested too deeply"),
+        ("9" * 5000, "Exceeds the limit"),
+        ("0x" + "f" * 5000, "an integer has more than 4,096 bits"),
+    ],
+    ids=["deep", "deep enough", "endless", "decimal", "hexadecimal"],
+)
+def test_values_that_cannot_be_worked_with(tmp_path, value, reason):
+    path = tmp_path / "study.toml"
+    path.write_text(STUDY.replace("n = 3", f"n = {value}"))
+    with pytest.raises(StudyError, match=f"study.toml cannot be read: .*{reason}"):
+        load_study(path)
+
+
 # fmt: off
 MISTAKES = [
     ('"P", "R"]', "]", "7: fields.gear: a field needs at least one value, but none is given"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import select
 import socket
 from collections.abc import Iterator
@@ -148,6 +149,44 @@ def test_a_number_that_no_run_has_is_not_found(pages: dict[str, Served]) -> None
         answer = pages["here"].get(f"/runs/{number}")
         assert answer.status_code == 404
         assert "Not found" in answer.text or not answer.text
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[logging.LogRecord]]:
+    """What the server logs as an error."""
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            found.append(record)
+
+    found: list[logging.LogRecord] = []
+    handler = Handler(logging.ERROR)
+    loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    yield found
+    for logger in loggers:
+        logger.removeHandler(handler)
+
+
+@pytest.mark.parametrize("path", ["/runs/1/stop", "/events"])
+def test_a_body_that_turns_out_to_be_broken_is_no_error_of_the_server(
+    pages: dict[str, Served], complaints: list[logging.LogRecord], path: str
+) -> None:
+    """It is noticed when the application was called already, and may have begun to answer."""
+    served = pages["here"]
+    method = "GET" if path == "/events" else "POST"
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    with connect(served) as client:
+        if path == "/events":
+            client.sendall(head.encode())
+            assert client.recv(4096).startswith(b"HTTP/1.1 200")
+            client.sendall(b"zz\r\n")
+        else:
+            client.sendall(head.encode() + b"zz\r\n")
+        assert has_hung_up(client)
+    assert served.get("/").status_code == 200
+    assert complaints == []
 
 
 # Clients that take their time

@@ -47,19 +47,24 @@ def report(
     Without a number, the page shows the last run of the store. Several runs, or all runs of several stores (a.db b.db),
     go into one page. Of a run that has not ended, it shows the best answer so far.
     """
-    from rootward.report.data import document
+    from rootward.report.data import document, showing
     from rootward.report.files import check_report, render, write
 
     target = out or Path("rootward-report.html")
     if out is not None or not markdown:
         check_report(target)
-    made = document(list(_read_sources(sources or [], store or DEFAULT_STORE)))
-    if markdown:
-        print(render(made, ".md"), end="")
-    if out is not None or not markdown:
-        write(made, target)
-        if not markdown:
-            print(f"The report is {target}.")
+    with showing(_describe_sources(sources, store)):
+        made = document(list(_read_sources(sources or [], store or DEFAULT_STORE)))
+        summary = render(made, ".md") if markdown else ""
+        if out is not None or not markdown:
+            write(made, target)
+    print(summary if markdown else f"The report is {target}.\n", end="")
+
+
+def _describe_sources(sources: list[str] | None, store: str | None) -> str:
+    words = [f"run {source}" if source.isdecimal() else source for source in sources or ["the last run"]]
+    where = f" of {store or DEFAULT_STORE}" if any(word.startswith(("run ", "the last run")) for word in words) else ""
+    return f"{', '.join(words)}{where}"
 
 
 def _read_sources(sources: list[str], store: str) -> Iterator[dict[str, Any]]:

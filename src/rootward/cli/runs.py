@@ -58,8 +58,11 @@ def show(context: typer.Context, number: Number, store: StoreOption = None, as_j
             json.dumps({**_summarise(record), "settings": record.settings, "finding": finding, "last": last}, indent=2)
         )
         return
-    _print_run(record, finding)
-    _print_trials(last)
+    from rootward.report.data import showing
+
+    with showing(f"run {number}"):
+        _print_run(record, finding)
+        _print_trials(last)
 
 
 @runs.command(cls=Verb)

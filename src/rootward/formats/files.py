@@ -74,10 +74,18 @@ def open_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> BufferedRead
 def read_bytes(path: str | Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Return the content of a file; UnreadableFile as for ``open_file``."""
     with open_file(path, max_bytes) as file:
+        size = os.fstat(file.fileno()).st_size
         try:
-            return file.read(max_bytes + 1)  # a file in /proc has no size
+            # One call would reserve memory for as much as is asked for. A file in /proc has no size.
+            return file.read(size) if size else b"".join(_read_parts(file, max_bytes))
         except OSError as error:
             raise _unreadable(path, error) from error
+
+
+def _read_parts(file: BufferedReader, max_bytes: int) -> Iterator[bytes]:
+    while max_bytes > 0 and (part := file.read(min(max_bytes, 1 << 16))):
+        max_bytes -= len(part)
+        yield part
 
 
 def read_text(path: str | Path) -> str:
@@ -91,9 +99,10 @@ def read_text(path: str | Path) -> str:
 
 def read_json(path: str | Path) -> Any:
     """Return the parsed content of a JSON file; InputError if it is not JSON."""
+    text = read_text(path)
     try:
-        return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
+        return json.loads(text)
+    except ValueError as error:  # also a number of thousands of digits
         raise InputError(f"{path} is not JSON: {error}") from error
     except RecursionError:
         raise InputError(f"{path} cannot be read: its JSON is nested too deeply") from None

@@ -7,18 +7,19 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import gzip
 import json
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
 
-from rootward.errors import InputError
+from rootward.errors import InputError, RootwardError
 from rootward.formats.files import format_path
 from rootward.report.kinds import presenter_for
 from rootward.report.text import cut
@@ -31,6 +32,23 @@ from rootward.store.store import Store
 FORMAT, VERSION = "rootward-report", 1
 MAX_TEXT = 20_000
 """Maximum length of a text, in characters, so that the page can still be opened."""
+
+
+@contextlib.contextmanager
+def showing(what: str, kind: type[RootwardError] = InputError) -> Iterator[None]:
+    """Show findings that were read from a store or a file, in the block.
+
+    They may lack anything that a presenter needs: then the block ends with an error that says so.
+    """
+    try:
+        yield
+    except (RootwardError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise kind(
+            f"{what} cannot be shown: it was damaged, changed, or written by another version of Rootward "
+            f"({type(error).__name__}: {str(error)[:200]})"
+        ) from error
 
 
 def document(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -94,6 +112,8 @@ def _cut_texts(value: Any) -> Any:
 
 # A document inside a page: compressed, so that 10,000 trials fit, and in base64, which no HTML parser can misread
 
+MAX_EMBEDDED_BYTES = 32 << 20
+"""Maximum length of the document in a page that is read. Otherwise a small page could fill the memory."""
 _BLOCK = re.compile(r'<script type="application/gzip" class="rootward-document">([A-Za-z0-9+/=]*)</script>')
 
 
@@ -115,8 +135,16 @@ def read_embedded(page: str) -> dict[str, Any]:
     found = _BLOCK.search(page)
     if found is None:
         raise InputError("this page does not hold a Rootward report")
+    unpacking = zlib.decompressobj(wbits=31)  # gzip
     try:
-        document: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(found[1])))
-    except (ValueError, OSError, EOFError, zlib.error):
+        written = unpacking.decompress(base64.b64decode(found[1]), MAX_EMBEDDED_BYTES)
+        if unpacking.unconsumed_tail:
+            raise InputError(
+                f"the data in this page has more than {MAX_EMBEDDED_BYTES >> 20} MB: write the report as .json instead"
+            )
+        document: dict[str, Any] = json.loads(written)
+    except InputError:
+        raise
+    except (ValueError, RecursionError, zlib.error):
         raise InputError("the data in this page is damaged") from None
     return document

@@ -54,6 +54,10 @@ BUILT_IN = {
     "dir": "the folder of the trial",
 }
 _PLACEHOLDER = re.compile(r"(?<!\$)\{([\w.:/-]+)\}")  # not ${HOME}, which belongs to the shell
+MAX_DEPTH = 50
+"""Maximum depth of nested lists and tables: a study needs a few, and Python's stack is limited."""
+MAX_INTEGER_BITS = 4096
+"""Maximum length of an integer. Python writes no integer of more than 4,300 digits."""
 T = TypeVar("T", bound=tables.Section)
 
 
@@ -65,6 +69,16 @@ def read(path: Path, as_of: str | dt.date | None = None, *, runs: bool = True) -
     return _StudyReader(path, as_of, runs).study()
 
 
+def _check_values(data: object, depth: int = 0) -> None:
+    """Raise RecursionError or ValueError for values that are too deep or too long to be worked with."""
+    if depth > MAX_DEPTH:
+        raise RecursionError
+    if isinstance(data, int) and data.bit_length() > MAX_INTEGER_BITS:
+        raise ValueError(f"an integer has more than {MAX_INTEGER_BITS:,} bits")
+    for one in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        _check_values(one, depth + 1)
+
+
 class _StudyReader:
     """Reads one study file, and knows the line of each key."""
 
@@ -73,6 +87,8 @@ class _StudyReader:
         try:
             text = read_bytes(path).decode("utf-8")
             self.data = tomllib.loads(text)
+            _check_values(self.data)
+            self.lines = key_lines(text)
         except InputError as error:
             raise StudyError(str(error)) from error
         except UnicodeDecodeError as error:
@@ -80,7 +96,10 @@ class _StudyReader:
             raise StudyError(f"{path}:{line}: a study file must be UTF-8, but this line is not") from error
         except tomllib.TOMLDecodeError as error:
             raise StudyError(explain_syntax_error(path, text, str(error))) from error
-        self.lines = key_lines(text)
+        except ValueError as error:  # a number of thousands of digits
+            raise StudyError(f"{path} cannot be read: {error}") from error
+        except RecursionError:
+            raise StudyError(f"{path} cannot be read: it is nested too deeply") from None
 
     def study(self) -> Study:
         file = self.check_table(tables.StudyDocument, self.data, ())

@@ -21,6 +21,7 @@ from starlette.routing import Route
 
 from rootward.errors import StoreError
 from rootward.report import assets
+from rootward.report.data import showing
 from rootward.store.rows import RunRecord
 from rootward.store.store import Store
 from rootward.web import pages
@@ -101,26 +102,29 @@ class Live:
         return HTMLResponse(await asyncio.to_thread(lambda: self._render_run(request.path_params["run"], links)))
 
     def _render_run(self, run: int, links: dict[str, str]) -> str:
-        store, record = self._record(run)
-        known = pages.run_variables(store, record) | pages.finding_variables(record, self._sections.of(store, record))
-        return pages.render("run.html", **known, **links)
+        def make(store: Store, record: RunRecord) -> str:
+            found = pages.finding_variables(record, self._sections.of(store, record))
+            return pages.render("run.html", **pages.run_variables(store, record) | found | links)
+
+        return self._show(run, make)
 
     async def _run_parts(self, request: Request) -> Response:
         run = request.path_params["run"]
-        return await self._parts(
-            request, lambda: pages.render("run_parts.html", **pages.run_variables(*self._record(run)))
-        )
+
+        def make(store: Store, record: RunRecord) -> str:
+            return pages.render("run_parts.html", **pages.run_variables(store, record))
+
+        return await self._parts(request, lambda: self._show(run, make))
 
     async def _found(self, request: Request) -> Response:
-        def make() -> str:
-            store, record = self._record(request.path_params["run"])
+        def make(store: Store, record: RunRecord) -> str:
             return pages.render("found_parts.html", **pages.finding_variables(record, self._sections.of(store, record)))
 
-        return await self._parts(request, make)
+        return await self._parts(request, lambda: self._show(request.path_params["run"], make))
 
     async def _report(self, request: Request) -> Response:
         run = request.path_params["run"]
-        text = await asyncio.to_thread(lambda: pages.report_page(*self._record(run)))
+        text = await asyncio.to_thread(self._show, run, pages.report_page)
         if not text:
             raise HTTPException(404, f"Run {run} has no finding yet.")
         return HTMLResponse(text, headers={"Content-Disposition": f'attachment; filename="run-{run}.html"'})
@@ -184,6 +188,12 @@ class Live:
         if store is None or record is None:
             raise HTTPException(404, f"There is no run {run} in {self._source}.")
         return store, record
+
+    def _show(self, run: int, make: Callable[[Store, RunRecord], str]) -> str:
+        """Return what ``make`` renders of a run. Raises StoreError if the run does not hold what is needed for it."""
+        store, record = self._record(run)
+        with showing(f"run {run} of {self._source}", StoreError):
+            return make(store, record)
 
     async def _problem(self, request: Request, problem: Exception) -> Response:
         said, code = str(problem), 503

@@ -57,6 +57,17 @@ class _ImpatientProtocol(H11Protocol):
         super().connection_lost(exc)
         self._stop_clock()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse a request that turns out to be broken, perhaps after the application was called: it may send nothing
+        more, and an answer that has begun is cut off."""
+        if bool(self.cycle) and not self.cycle.response_complete:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.transport.abort()
+                return
+        super().send_400_response(msg)
+
     def _watch_client(self) -> None:
         is_answering = bool(self.cycle) and not self.cycle.response_complete
         if is_answering and not self.flow.write_paused:

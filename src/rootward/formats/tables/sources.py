@@ -138,7 +138,7 @@ class JsonLines(_ValueSource):
     def _object(self, number: int, line: str) -> Mapping[str, Any]:
         try:
             row = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{self.title}:{number}: not valid JSON: {error}") from error
         if not isinstance(row, dict):
             raise InputError(f"{self.title}:{number}: expected a JSON object {{...}}, got {show(row)}")
