@@ -169,9 +169,10 @@ class Server:
         """Send bytes, and return the first line of the answer; empty if the server closed the connection."""
         answer = b""
         client = socket.create_connection(("127.0.0.1", self.port), timeout=REQUEST_SECONDS)
-        with client, contextlib.suppress(OSError):
+        with client, contextlib.suppress(ConnectionError):
             client.sendall(request)
-            client.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(OSError):  # the server has closed the connection already
+                client.shutdown(socket.SHUT_WR)
             while b"\r\n" not in answer and (part := client.recv(4096)):
                 answer += part
         return answer.partition(b"\r\n")[0]

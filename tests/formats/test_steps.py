@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import zlib
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,12 @@ def test_a_step_without_its_first_version_is_said_to_be_lost(tmp_path: Path) -> 
     (tmp_path / "2.txt").unlink()
     folder.write("0.txt", content[: len(content) // 3])
     assert (tmp_path / "0.txt").read_bytes() == content[: len(content) // 3], "somebody has cleaned up"
+
+
+@pytest.mark.parametrize("parts", [[[-1, 1 << 22]], [[0, 1000]] * 5000], ids=["unpacked", "repeated"])
+def test_a_small_step_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPatch, parts: list[list[int]]) -> None:
+    monkeypatch.setattr(steps, "MAX_BYTES", 1 << 20)
+    before = b"x" * 1000
+    head = json.dumps({"before": zlib.crc32(before), "after": 0, "parts": parts}).encode()
+    with pytest.raises(ValueError, match="cut short, or larger than any input"):
+        add(before, zlib.compress(head + b"\n" + b"0" * (1 << 22 if parts[0][0] < 0 else 0)))

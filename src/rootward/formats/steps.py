@@ -17,7 +17,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.files import replace_file
+from rootward.formats.files import MAX_BYTES, read_bytes, replace_file
 
 MAX_WHOLE_BYTES = 1 << 17
 """Maximum length of a version that is always stored whole, so that it can simply be opened."""
@@ -72,10 +72,13 @@ class FirstVersion:
 
 def add(before: bytes, difference: bytes) -> bytes:
     """Return the version that differs from ``before`` in this way. Raises ValueError if it is not the right one."""
-    head, _, new = zlib.decompress(difference).partition(b"\n")
+    unpacking = zlib.decompressobj()
+    head, _, new = unpacking.decompress(difference, MAX_BYTES).partition(b"\n")
     known = json.loads(head)
     if zlib.crc32(before) != known["before"]:
         raise ValueError("the version before has changed")
+    if not unpacking.eof or sum(end - max(start, 0) for start, end in known["parts"]) > MAX_BYTES:
+        raise ValueError("it is cut short, or larger than any input")
     found, used = list[bytes](), 0
     for start, end in known["parts"]:
         if start == -1:
@@ -120,11 +123,11 @@ def read_step(path: Path) -> bytes:
     """Return a version as it was. Raises InputError if it cannot be restored."""
     if not path.is_file():
         raise InputError(f"there is no step {path}")
-    content = path.read_bytes()
+    content = read_bytes(path)
     if path.suffix != ENDING:
         return content
     first, _, difference = content.partition(b"\n")
     try:
-        return add(path.with_name(Path(os.fsdecode(first)).name).read_bytes(), difference)
-    except (OSError, ValueError, KeyError, TypeError, zlib.error) as error:
+        return add(read_bytes(path.with_name(Path(os.fsdecode(first)).name)), difference)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
         raise InputError(f"{path} cannot be restored: {error}") from None
