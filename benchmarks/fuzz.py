@@ -72,36 +72,39 @@ REQUESTS = [
 
 def fuzz_requests(folder: Path, seed: int, numbers: Sequence[int]) -> list[Result]:
     """Send mutated requests to two servers, with and without a token."""
-    servers = []
-    for name, options in (("plain", ()), ("token", ("--token", TOKEN))):
-        home = folder / name
-        home.mkdir()
-        (home / "x.json").write_bytes(INPUT)
-        write_sample_runs(home)
-        servers.append(Server(home, *options))
-    results, starts = [], [text.encode() for text in REQUESTS]
-    for number in numbers:
-        chance = Random(f"{seed} requests {number}")
-        server, request = chance.choice(servers), mutate(chance, chance.choice(starts), starts)
-        if chance.random() < 0.5:
-            request = request.rstrip(b"\r\n") + b"\r\n\r\n"
-        result, before, begin, said = Result(number, start="request"), server.cpu(), time.monotonic(), b""
-        try:
-            said = server.ask(request)
-        except OSError as error:
-            result.defect = f"{type(error).__name__}: {error}"
-        result.answered = bool(re.match(rb"HTTP/1\.1 [123]", said))
-        result.wall, result.slowest = time.monotonic() - begin, repr(request[:100])
-        if not server.is_alive():
-            raise RuntimeError(f"the server ended: {request[:200]!r}")
-        result.cpu, result.megabytes = server.cpu() - before, server.megabytes()
-        if re.match(rb"HTTP/1\.1 500", said) or "Traceback" in (errors := server.errors.read_text()):
-            result.defect = f"{said!r} {errors[-2000:]}"
-            server.errors.write_text("")
-        results.append(result)
-    for server in servers:
-        server.stop()
-    return results
+    with contextlib.ExitStack() as stack:
+        servers = []
+        for name, options in (("plain", ()), ("token", ("--token", TOKEN))):
+            home = folder / name
+            home.mkdir()
+            (home / "x.json").write_bytes(INPUT)
+            write_sample_runs(home)
+            servers.append(Server(home, *options))
+            stack.callback(servers[-1].stop)
+        return [_send_request(servers, seed, number) for number in numbers]
+
+
+def _send_request(servers: Sequence[Server], seed: int, number: int) -> Result:
+    chance = Random(f"{seed} requests {number}")
+    starts = [text.encode() for text in REQUESTS]
+    server, request = chance.choice(servers), mutate(chance, chance.choice(starts), starts)
+    if chance.random() < 0.5:
+        request = request.rstrip(b"\r\n") + b"\r\n\r\n"
+    result, before, begin, said = Result(number, start="request"), server.cpu(), time.monotonic(), b""
+    try:
+        said = server.ask(request)
+    except OSError as error:
+        result.defect = f"{type(error).__name__}: {error}"
+    result.answered = bool(re.match(rb"HTTP/1\.1 [123]", said))
+    result.wall, result.slowest = time.monotonic() - begin, repr(request[:100])
+    result.cpu, result.megabytes = server.cpu() - before, server.megabytes()
+    errors = server.errors.read_text()
+    if re.match(rb"HTTP/1\.1 500", said) or "Traceback" in errors:
+        result.defect = f"{said!r} {errors[-2000:]}"
+        server.errors.write_text("")
+    if result.defect:
+        print(f"requests {number}: {request[:200]!r}: {result.defect}", file=sys.stderr, flush=True)
+    return result
 
 
 # The groups
