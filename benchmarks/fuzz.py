@@ -35,6 +35,7 @@ import contextlib
 import gc
 import multiprocessing
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -86,8 +87,10 @@ def fuzz_requests(folder: Path, seed: int, numbers: Sequence[int]) -> list[Resul
 
 def _send_request(servers: Sequence[Server], seed: int, number: int) -> Result:
     chance = Random(f"{seed} requests {number}")
-    starts = [text.encode() for text in REQUESTS]
-    server, request = chance.choice(servers), mutate(chance, chance.choice(starts), starts)
+    server = chance.choice(servers)
+    cookie = f"\r\nCookie: rootward-{server.port}={TOKEN}\r\n\r\n" if chance.random() < 0.8 else "\r\n\r\n"
+    starts = [text.replace("\r\n\r\n", cookie, 1).encode() for text in REQUESTS]
+    request = mutate(chance, chance.choice(starts), starts)
     if chance.random() < 0.5:
         request = request.rstrip(b"\r\n") + b"\r\n\r\n"
     result, before, begin, said = Result(number, start="request"), server.cpu(), time.monotonic(), b""
@@ -181,6 +184,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--case", type=int, help="run only this case, and keep its folder")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # servers and folders are not left behind
     import_all()
     home = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     lines, defects = [], []
