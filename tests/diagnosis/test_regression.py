@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,16 @@ def test_it_fails_now_and_passes_once_mended(tmp_path: Path, monkeypatch: pytest
     assert test.checked == "fails now with 1 of 1 input"
     (tmp_path / "s" / "run.sh").write_text("")
     assert run_test(test, tmp_path / "s" / "out").checked == "does not fail now with its input"
+
+
+def test_running_it_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    it = study(tmp_path / "s", 'command = ["sh", "run.sh", "{config}"]', FIELDS, run__sh='! grep -q NaN "$1"')
+    assert made(it, simple(it, NAN, Atom("name", "=", "a b"))).checked == "fails now with 1 of 1 input"
+    assert list(temporary.iterdir()) == []
 
 
 def test_what_to_type_is_no_matter_of_this_machine(tmp_path: Path) -> None:

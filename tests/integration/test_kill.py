@@ -188,3 +188,50 @@ def test_a_dead_driver_leaves_no_process(tmp_path: Path, drive: Any, number: int
     driver.process.send_signal(number)
     driver.result()
     driver.check_nothing_left()
+
+
+TRIAGE = """\
+import sys, threading
+import rootward as rw
+from rootward.cli.triage import open_processes
+
+def traces():
+    yield from (rw.Trace(str(number), ()) for number in range(100))
+    threading.Event().wait()
+
+if __name__ == "__main__":
+    model = rw.load_model(sys.argv[1])
+    if sys.argv[2] == "from Python":
+        rw.triage(model, traces(), jobs=2)
+    with open_processes(2) as pool:
+        rw.triage(model, traces(), jobs=2, executor=pool)
+"""
+MODEL = str(Path(__file__).parents[2] / "examples" / "models" / "uds_basic.yaml")
+
+
+@pytest.mark.parametrize("way", few(1, ["from the command line", "from Python"]))
+def test_a_killed_triage_leaves_no_process(tmp_path: Path, drive: Any, way: str) -> None:
+    """Its workers wait for the next trace, and have nobody who could tell them that there is none."""
+    script = tmp_path / "triage.py"
+    script.write_text(TRIAGE)
+    driver = drive(str(script), MODEL, way)
+    until(lambda: len(marked(driver.marker)) >= 3, "two workers are there", driver.process)
+    driver.kill()
+
+
+REGRESSION = """\
+import sys
+from pathlib import Path
+from rootward.diagnosis.handover.regression import run_test
+from rootward.explanation.diagnosis import TEST, Artifact
+run_test(Artifact(TEST, "test_bug.py"), Path(sys.argv[1]))
+"""
+
+
+def test_a_killed_diagnosis_leaves_no_test_running(tmp_path: Path, drive: Any) -> None:
+    (tmp_path / "test_bug.py").write_text(
+        "import pathlib, time\n\ndef test_bug():\n    pathlib.Path('begun').touch()\n    time.sleep(1000)\n"
+    )
+    driver = drive("-c", REGRESSION, str(tmp_path))
+    until((tmp_path / "begun").exists, "the test runs", driver.process)
+    driver.kill()

@@ -185,5 +185,12 @@ def open_processes(jobs: int) -> contextlib.AbstractContextManager[Executor]:
 
     from rootward.traces import triage as verb
 
-    ignore_interrupt = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-    return verb.open_processes(jobs, mp_context=get_context("spawn"), **ignore_interrupt)
+    return verb.open_processes(jobs, mp_context=get_context("spawn"), initializer=_prepare_worker)
+
+
+def _prepare_worker() -> None:
+    """Ignore Ctrl-C, which the parent handles, and end when it ends."""
+    from rootward.traces.triage import end_with_parent
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import active_children
+from multiprocessing import active_children, parent_process
 from typing import Any
 
 from rootward.errors import InputError, MachineTrouble, trouble_of
@@ -190,12 +191,15 @@ def _examine_all(
 
 
 @contextmanager
-def open_processes(jobs: int, **options: Any) -> Iterator[Executor]:
+def open_processes(
+    jobs: int, *, mp_context: Any = None, initializer: Callable[[], None] | None = None
+) -> Iterator[Executor]:
     """Open a pool of processes. They are terminated at the end: nothing needs the results that are still to come.
 
     A pool whose thread could not be started would not end by itself.
     """
-    others, pool = set(active_children()), ProcessPoolExecutor(jobs, **options)
+    others = set(active_children())
+    pool = ProcessPoolExecutor(jobs, mp_context, initializer=initializer or end_with_parent)
     try:
         yield pool
     finally:
@@ -229,6 +233,21 @@ def _result(future: Future[Examined], pool: Executor) -> Examined:
 def _means_lost_workers(error: BaseException) -> bool:
     """Return whether an error means that the workers are gone, rather than that a trace is bad."""
     return isinstance(error, BrokenExecutor | CancelledError) or type(error).__module__.startswith("distributed.")
+
+
+def end_with_parent() -> None:
+    """Let this worker of a pool end when the process that started it was killed.
+
+    It would otherwise wait for ever for its next trace, and keep the semaphores of the pool in ``/dev/shm``.
+    """
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _examine_packed(packed: bytes, trace: Trace) -> Examined:

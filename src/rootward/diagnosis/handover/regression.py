@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +35,7 @@ from rootward.searches.conditions.rule_finding import EdgePair, RuleFinding
 from rootward.searches.rows.bad_rows import BadRows
 from rootward.searches.rows.patch import PatchedSettings
 from rootward.space.candidate import key_of
+from rootward.subjects import process
 from rootward.subjects.command import Command
 
 STUDY = "ROOTWARD_STUDY"
@@ -332,16 +332,21 @@ def run_test(test: Artifact, folder: Path) -> Artifact:
     if find_spec("pytest") is None:
         return replace(test, tried=NoPytest())
     with temporary_folder() as place:
-        results = Path(place, "results.xml")
+        results, output = place / "results.xml", place / "output"
         # The settings of the surrounding project's tests must not apply to this one.
         alone = ["-c", os.devnull, f"--rootdir={folder.absolute()}", "-p", "no:cacheprovider"]
-        command = [sys.executable, "-B", "-m", "pytest", "-q", "--tb=no", *alone, f"--junit-xml={results}", test.name]
-        env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
-        done = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        files = [f"--basetemp={place / 'tmp'}", f"--junit-xml={results}"]
+        command = [sys.executable, "-B", "-m", "pytest", "-q", "--tb=no", *alone, *files, test.name]
+        env = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+        with open(output, "wb") as file:
+            prints = {1: file.fileno(), 2: file.fileno()}
+            with process.run_process(command, files=prints, env=env, cwd=str(folder)) as running:
+                process.wait(running, None)
+        printed = output.read_text("utf-8", "replace")
         seen = list(ElementTree.parse(results).iter("testcase")) if results.is_file() else []
     errors = [error.get("message", "") for case in seen for error in case.iter("error")]
     if errors or not seen:
-        lines = errors or (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()[-1:]
+        lines = errors or printed.strip().splitlines()[-1:]
         return replace(test, tried=RegressionBroken(" ".join(lines[:1])))
     (failed, inputs), (wrong, others) = (_count_failed(seen, name) for name in (FAILING, PASSING))
     return replace(test, tried=RegressionRun(failed, inputs, others - wrong, others))
