@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -241,13 +242,16 @@ def test_no_scheduler_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.rest
-def test_a_local_cluster(tmp_path: Path) -> None:
+def test_a_local_cluster_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     executor: Any = execute.connect_dask(jobs=2)
+    assert {path.name.partition("-")[0] for path in tmp_path.iterdir()} == {"rootward"}, "a kill leaves only ours"
     try:
         assert execute.width_of(executor, 1) == 2
         assert reduce(executor).kept == EXPECTED
     finally:
         executor.rootward_close()
+    assert list(tmp_path.iterdir()) == []
 
 
 ROOT = Path(__file__).parents[2]

@@ -17,13 +17,14 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
 import cloudpickle
 
 from rootward.errors import InputError, MissingExtra, SubjectError
+from rootward.formats.ownership import temporary_folder
 from rootward.subjects import Subject
 from rootward.verdict import Outcome
 
@@ -133,19 +134,30 @@ def connect_dask(address: str | None = None, jobs: int = 1) -> Executor:
         from distributed import Client
     except ImportError as error:
         raise MissingExtra("a Dask cluster", "dask") from error
-    if address:
-        try:
-            client: Any = Client(address, timeout=10)  # type: ignore[no-untyped-call]
-        except (OSError, TimeoutError, ValueError) as error:
-            raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
-    else:
-        quiet: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
-        client = Client(n_workers=jobs, threads_per_worker=1, **quiet)  # type: ignore[no-untyped-call]
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the finding reports a lost cluster
-    client.register_plugin(_make_plugin(), name="rootward")
-    executor: Any = client.get_executor(pure=False)
-    executor.rootward_close = partial(_close, client)
+    with contextlib.ExitStack() as opened:
+        if address:
+            try:
+                client: Any = Client(address, timeout=10)  # type: ignore[no-untyped-call]
+            except (OSError, TimeoutError, ValueError) as error:
+                raise InputError(f"no Dask scheduler answers at {address}: {error}") from error
+        else:
+            client = _start_cluster(opened.enter_context(temporary_folder()), jobs)
+        opened.callback(_close, client)
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # the finding reports a lost cluster
+        client.register_plugin(_make_plugin(), name="rootward")
+        executor: Any = client.get_executor(pure=False)
+        executor.rootward_close = opened.pop_all().close
     return cast(Executor, executor)
+
+
+def _start_cluster(folder: Path, jobs: int) -> Any:
+    """Start a local cluster, and return its client. ``folder``: where its processes keep their files."""
+    import dask
+    from distributed import Client
+
+    quiet: dict[str, Any] = {"dashboard_address": "127.0.0.1:0", "silence_logs": logging.CRITICAL}
+    with dask.config.set(temporary_directory=str(folder)):
+        return Client(n_workers=jobs, threads_per_worker=1, **quiet)  # type: ignore[no-untyped-call]
 
 
 def _close(client: Any) -> None:
