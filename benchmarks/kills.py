@@ -43,7 +43,7 @@ from typing import Any
 import sqlalchemy as sa
 
 import rootward as rw
-from rootward.subjects.guardian import adopt_orphans, family_of
+from rootward.subjects.guardian import adopt_orphans, children_of, family_of
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -174,8 +174,10 @@ class Worker(Victim):
     words = (b"rootward.subjects.worker", b"multiprocessing.spawn")
 
     def kill(self, session: Session, draw: random.Random) -> bool:
-        family = family_of(session.process.pid)[1:]
-        found = [pid for pid in family if any(word in words_of(pid) for word in self.words)]
+        found, others = [], [session.process.pid]
+        for pid in (child for other in others for child in children_of(other)):
+            is_victim = any(word in words_of(pid) for word in self.words)
+            (found if is_victim else others).append(pid)  # not its children: before exec, they look like it
         return bool(found) and end(draw.choice(found))
 
 

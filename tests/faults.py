@@ -224,7 +224,7 @@ def use_faulty_guardian(fault: Fault) -> Iterator[Callable[[], dict[str, int]]]:
             mock.patch.dict(os.environ, {faulty_guardian.VARIABLE: said}),
         ):
             yield lambda: faulty_guardian.count_calls(Path(counter.name).read_bytes())
-            process._end_guardian()
+            process._end_guardian(process._guardian)
 
 
 # Worlds
@@ -366,14 +366,14 @@ class Surroundings:
     def count_calls(self, world: World) -> dict[str, int]:
         """Return the number of calls of each kind in a run without faults."""
         self.right_answer(world)
-        process._end_guardian()
+        process._end_guardian(process._guardian)
         faults = [Fault(kind) for kind in KINDS if kind not in faulty_guardian.KINDS]
         with self.place(world) as place, use_faulty_guardian(Fault("")) as guarded:
             with contextlib.ExitStack() as stack:
                 for fault in faults:
                     stack.enter_context(inject(fault))
                 self.run(world, *place)
-            process._end_guardian()
+            process._end_guardian(process._guardian)
             calls = {fault.kind: fault.calls for fault in faults} | guarded()
         return calls if world.store == "PostgreSQL" else calls | dict.fromkeys(NETWORK, 0)
 
@@ -435,7 +435,7 @@ class Surroundings:
 def _end_guardian(kind: str) -> None:
     """Let the next trial start a guardian, if calls of this kind are needed for that."""
     if kind in ("open", "fork", "pipe", "socket", *faulty_guardian.KINDS):
-        process._end_guardian()
+        process._end_guardian(process._guardian)
 
 
 @contextlib.contextmanager

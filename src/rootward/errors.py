@@ -27,6 +27,7 @@ _REMEDIES = {
     errno.EAGAIN: "close other programs, or use fewer --jobs",
     errno.EIO: "check the disk",
     errno.ECONNRESET: "find out what kills processes of Rootward",
+    errno.EPIPE: "find out what kills processes of Rootward",
 }
 """Advice for trouble that may pass, by the number of the error."""
 

@@ -127,7 +127,9 @@ def test_data_that_was_changed_is_no_bug(
         assert finding is not None
         change(finding)
         store._write(lambda connection: connection.execute(schema.findings.delete()))
-        store._write(lambda connection: connection.execute(schema.findings.insert(), rows.write_finding(2, finding)))
+        store._write(
+            lambda connection: connection.execute(schema.findings.insert(), rows.write_finding(2, finding, 0.0))
+        )
     for source in ("one.json", "2"):
         code, out, err = say(capsys, source, "-o", f"page.{ending}")
         if code:

@@ -10,6 +10,7 @@ import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -222,6 +223,40 @@ def test_what_is_left_when_lab_and_guardian_were_killed(runaway: Runaway) -> Non
     runaway.wait_until_gone()
     assert process.kill_remains() == 0
     assert not list(Path(guardian.find_own_group() or "").glob(f"{process.GROUP_PREFIX}*-{driver.pid}-*"))
+
+
+def test_threads_that_meet_a_killed_guardian_do_not_disturb_each_other(leftovers: Any) -> None:
+    """Each notices it by itself: what one of them has started anew must not be ended by another."""
+    process.guard()
+    first = process._guardian
+    assert first is not None
+    with process.run_process(["sleep", "1000"], files={}) as early:
+        first.kill()
+        with pytest.raises(ConnectionResetError):
+            process.wait(early, PATIENCE)
+    with process.run_process(["sleep", "1000"], files={}) as late:
+        process._end_guardian(first)  # by a thread that is behind
+        assert process.wait(late, 0.1) == "timeout"
+    until(lambda: not any("sleep 1000" in words for words in leftovers()), "its processes have gone")
+
+
+def test_a_killed_guardian_is_the_only_trouble_that_threads_see() -> None:
+    def start_many(number: int) -> set[str]:
+        seen = set()
+        for _ in range(15):
+            try:
+                with process.run_process(["true"], files={}) as running:
+                    process.wait(running, PATIENCE)
+                seen.add(f"exit code {running.returncode}")
+            except OSError as error:
+                seen.add(type(error).__name__)
+            if number == 0 and process._guardian is not None:
+                process._guardian.kill()
+        return seen
+
+    with ThreadPoolExecutor(4) as threads:
+        seen = set().union(*threads.map(start_many, range(4)))
+    assert {"exit code 0"} <= seen <= {"exit code 0", "ConnectionResetError", "BrokenPipeError"}
 
 
 # Memory

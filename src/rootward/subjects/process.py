@@ -54,14 +54,14 @@ _numbers = itertools.count()
 _running: set[Process] = set()
 _guardian: subprocess.Popen[bytes] | None = None
 _control: socket.socket | None = None
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 class Process:
     """The first process of a trial. The guardian ends it, with its descendants, when the channel is closed."""
 
-    def __init__(self, channel: socket.socket) -> None:
-        self.channel, self._guardian = channel, _guardian
+    def __init__(self, channel: socket.socket, started_by: subprocess.Popen[bytes] | None) -> None:
+        self.channel, self._guardian = channel, started_by
         self.returncode: Any = None
         """Its exit code, or the number of the signal that ended it with a minus. None until ``wait`` or ``kill``."""
         self.exceeded: str | None = None
@@ -89,7 +89,7 @@ class Process:
         if self._guardian is not None and self._guardian is _guardian:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._guardian.wait(MAX_SECONDS_TO_DIE)
-                _end_guardian()
+                _end_guardian(self._guardian)
 
     def forget(self) -> None:
         _running.discard(self)
@@ -133,9 +133,9 @@ def start(
     short = len(request) <= guardian.MAX_MESSAGE
     with theirs, contextlib.ExitStack() as opened:
         opened.enter_context(channel)
-        _send(request if short else b".", [theirs.fileno(), *files.values()])
+        started_by = _send(request if short else b".", [theirs.fileno(), *files.values()])
         opened.pop_all()
-    process = Process(channel)
+    process = Process(channel, started_by)
     _running.add(process)
     if not short:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # read_end raises the error
@@ -143,13 +143,15 @@ def start(
     return process
 
 
-def _send(message: bytes, files: list[int]) -> None:
-    """Send a message with open files to the guardian. If somebody has killed it, there is a new one."""
-    try:
-        socket.send_fds(guard(), [message], files)
-    except (BrokenPipeError, ConnectionResetError):
-        _end_guardian()
-        socket.send_fds(guard(), [message], files)
+def _send(message: bytes, files: list[int]) -> subprocess.Popen[bytes] | None:
+    """Send a message with open files to the guardian, and return it. If somebody has killed it, there is a new one."""
+    with _lock:  # no other thread may end the guardian meanwhile
+        try:
+            socket.send_fds(guard(), [message], files)
+        except (BrokenPipeError, ConnectionResetError):
+            _end_guardian(_guardian)
+            socket.send_fds(guard(), [message], files)
+        return _guardian
 
 
 @contextlib.contextmanager
@@ -222,21 +224,18 @@ def guard() -> socket.socket:
                 )
                 opened.pop_all()
             _control = control
-            atexit.register(_dismiss, _guardian)
+            atexit.register(_end_guardian, _guardian)
         return _control
 
 
-def _dismiss(leaving: subprocess.Popen[bytes]) -> None:
-    """End the guardian with all that it guards, because this process ends normally."""
-    if leaving is _guardian:  # else it is the guardian of the process that this one was forked from
-        _end_guardian()
+def _end_guardian(leaving: subprocess.Popen[bytes] | None) -> None:
+    """End a guardian with all that it guards. If somebody has killed it, kill the processes that still have a stamp.
 
-
-def _end_guardian() -> None:
-    """Wait for the end of the guardian. If somebody has killed it, kill the processes that still have a stamp."""
+    Nothing is done if another thread has ended it, or if this process was forked from the one that it belongs to.
+    """
     global _control
     with _lock:
-        if _control is None or _guardian is None:
+        if leaving is not _guardian or _control is None or _guardian is None:
             return
         _control.close()
         _control = None
@@ -291,7 +290,7 @@ def _is_dead(lab: str) -> bool:
 def _after_fork() -> None:
     """Reset the state in a forked process, such as a worker of a pool. It has processes and a guardian of its own."""
     global _lab, _lock, _guardian, _control
-    _lab, _lock = _name_lab(), threading.Lock()
+    _lab, _lock = _name_lab(), threading.RLock()
     for process in list(_running):
         process.returncode = -signal.SIGKILL  # not a process of this one
         process.forget()
