@@ -21,7 +21,7 @@ import rootward as rw
 from rootward.cli import BUG_EXIT_CODE, main
 from rootward.lab.events import TrialFinished
 from rootward.space.keys import key
-from rootward.store.rows import MAX_CANDIDATE_BYTES, pack_candidate, unpack_candidate
+from rootward.store.rows import MAX_CANDIDATE_BYTES, pack_candidate, seal, unpack_candidate
 from rootward.store.store import Store
 from rootward.verdict import FAIL, Outcome
 from rootward.web.app import Live
@@ -271,6 +271,15 @@ def test_the_page_says_what_is_left_out(path: Path) -> None:
     assert "left out because it is damaged" in text
     assert 'href="/runs/1"' in text
     assert 'href="/runs/2"' not in text
+
+
+def test_progress_of_other_types_is_damage(path: Path) -> None:
+    """Though its checksum matches."""
+    with edit(path) as connection:
+        connection.execute("UPDATE rootward_runs SET progress = ?", [seal('{"executed": {}, "note": []}')])
+    with Store(path) as store, pytest.warns(RuntimeWarning, match="3 runs"):
+        assert store.runs() == []
+    survive(path)
 
 
 # Limits

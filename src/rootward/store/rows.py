@@ -189,12 +189,21 @@ def read_run(row: Row) -> RunRecord:
     _check(row, _RUN)
     known = {name: row[name] for name in ("id", *_RUN, "status", "updated", "seconds", "stop")}
     known |= {"trials": row.get("trials", 0), "settings": _read_table(row["settings"])}
-    known |= {"best": unseal(row["best"]), "progress": read_sealed(row["progress"]) or {}}
+    known |= {"best": unseal(row["best"]), "progress": _read_progress(row["progress"])}
     if not isinstance(row["id"], int) or not isinstance(row["status"], str) or not is_time(row["updated"]):
         raise Unreadable("its state is not one that was written")
     if not (_is_number(row["seconds"]) and (row["stop"] is None or is_time(row["stop"]))):
         raise Unreadable("its times are not numbers")
     return RunRecord(**known)
+
+
+def _read_progress(text: Any) -> dict[str, Any]:
+    progress = read_sealed(text) or {}
+    note = progress.get("note", "")
+    figures = [value for name, value in progress.items() if name != "note"]
+    if not isinstance(note, str) or not all(figure is None or _is_number(figure) for figure in figures):
+        raise Unreadable("its progress is not one that was written")
+    return progress
 
 
 def seal(text: str) -> str:
