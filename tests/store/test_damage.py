@@ -273,13 +273,31 @@ def test_the_page_says_what_is_left_out(path: Path) -> None:
     assert 'href="/runs/2"' not in text
 
 
-def test_progress_of_other_types_is_damage(path: Path) -> None:
+@pytest.mark.parametrize("progress", ['{"executed": {}, "note": []}', '{"executed": 1' + "0" * 400 + "}"])
+def test_progress_of_other_types_is_damage(path: Path, progress: str) -> None:
     """Though its checksum matches."""
     with edit(path) as connection:
-        connection.execute("UPDATE rootward_runs SET progress = ?", [seal('{"executed": {}, "note": []}')])
+        connection.execute("UPDATE rootward_runs SET progress = ?", [seal(progress)])
     with Store(path) as store, pytest.warns(RuntimeWarning, match="3 runs"):
         assert store.runs() == []
     survive(path)
+
+
+def test_a_version_of_thousands_of_digits(path: Path) -> None:
+    with edit(path) as connection:
+        connection.execute("UPDATE rootward_meta SET value = ?", ["9" * 5000])
+    with pytest.raises(rw.StoreError, match=r"another version of Rootward \(schema 99999999999999999999;"):
+        Store(path)
+    survive(path)
+
+
+def test_a_rule_that_was_changed_is_said_on_the_page(path: Path) -> None:
+    """Though its checksum matches."""
+    with Store(path) as store:
+        number, finding = next((run.id, found) for run in store.runs() if (found := store.finding(run.id)))
+        finding = {**finding, "finding": "rule", "rule": [{"op": "and"}]}
+        store.add_finding(number, finding)
+    assert set(asyncio.run(ask_page(path))) <= {200, 404, 503}
 
 
 # Limits

@@ -19,7 +19,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from rootward.errors import InputError, RootwardError
+from rootward.errors import InputError, RootwardError, StoreError
 from rootward.formats.files import format_path
 from rootward.report.kinds import presenter_for
 from rootward.report.text import cut
@@ -42,7 +42,7 @@ def showing(what: str, kind: type[RootwardError] = InputError) -> Iterator[None]
     """
     try:
         yield
-    except (RootwardError, OSError, MemoryError):
+    except (kind, StoreError, OSError, MemoryError):
         raise
     except Exception as error:
         raise kind(

@@ -14,7 +14,7 @@ one.
 from __future__ import annotations
 
 import json
-import math
+import sys
 import time
 import zlib
 from collections.abc import Mapping
@@ -258,7 +258,7 @@ def is_time(value: Any) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value) and value >= 0
+    return isinstance(value, int | float) and 0 <= value <= sys.float_info.max
 
 
 def _describe(error: BaseException) -> str:

@@ -11,6 +11,7 @@ A row that cannot be read (``rows.py``) counts as absent, with a warning. It is 
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 import time
 import warnings
@@ -351,10 +352,10 @@ class Store:
         if found == str(schema.VERSION):
             self._check_columns(connection)
             return
-        older = str(found).isdigit() and int(str(found)) < schema.VERSION
+        older = re.fullmatch(r"\d{1,9}", str(found)) is not None and int(str(found)) < schema.VERSION
         which, advice = ("an older", "move it away to start over") if older else ("another", "use a newer Rootward")
         raise StoreError(
-            f"{self} was written by {which} version of Rootward (schema {found}; this version has schema "
+            f"{self} was written by {which} version of Rootward (schema {str(found)[:20]}; this version has schema "
             f"{schema.VERSION}): {advice}, or choose another store"
         )
 
