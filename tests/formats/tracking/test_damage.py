@@ -89,3 +89,13 @@ def test_a_database(tmp_path_factory, name, options, data):
     connection.commit()
     connection.close()
     read(path, **options)
+
+
+def test_a_schema_that_is_not_text(tmp_path):
+    """SQLite quotes the schema in its message, which then cannot be decoded."""
+    path = tmp_path / "mlflow.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE experiments (name TEXT)")
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE experiments", b"CREATE TABL\xc5 experiments"))
+    with pytest.raises(InputError, match="its schema is damaged"):
+        read_tracked(path)

@@ -79,6 +79,8 @@ def open_database(where: str) -> Iterator[Database]:
             yield Database(title, connection)
     except sa.exc.DBAPIError as error:
         raise InputError(f"{title} cannot be read: {_reason(error)}") from error
+    except UnicodeDecodeError as error:  # in the message of SQLite, which quotes the damaged schema
+        raise InputError(f"{title} cannot be read: its schema is damaged") from error
     finally:
         engine.dispose()
 
