@@ -83,7 +83,7 @@ class Line(Generic[E]):
     @classmethod
     def build(cls, ground: Ground[E], current: Selection[E], level: int) -> Line[E]:
         depths, weight = ground.elements.depths, ground.weights
-        order = sorted((i for i in current.free if depths[i] == level), key=lambda i: (weight[i], -i))
+        order = sorted((i for i in reversed(current.free) if depths[i] == level), key=weight.__getitem__)
         return cls(ground, current, order, [weight[i] for i in order])
 
     def without(self, sweep: Sweep, cut: Sequence[int] = ()) -> Selection[E]:
@@ -115,6 +115,8 @@ def weights(count: int, parents: Sequence[int | None] | None, surroundings: Surr
     """
     if parents is not None:
         return [math.sqrt(size) for size in _sizes(parents)]
+    if not (surroundings.positions or surroundings.contacts or surroundings.sensed):
+        return [1.0] * count
     return [_weight(i, surroundings) for i in range(count)]
 
 
