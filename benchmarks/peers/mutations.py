@@ -164,7 +164,7 @@ def change_tree(chance: Random, data: bytes, others: Sequence[bytes]) -> bytes:
 def changed_tree(chance: Random, tree: Any) -> Any:
     """Return plain data with one node changed, somewhere below its root."""
     holder = tree
-    while True:
+    while isinstance(holder, dict | list):
         keys: list[Any] = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
         if not keys:
             return odd_data(chance)
@@ -182,6 +182,7 @@ def changed_tree(chance: Random, tree: Any) -> Any:
         else:
             holder[key] = odd_data(chance)
         return tree
+    return odd_data(chance)
 
 
 def odd_data(chance: Random) -> Any:
