@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import select
 import socket
@@ -263,6 +264,17 @@ def test_who_reads_what_happens_is_not_disconnected(hurried: Served) -> None:
                 assert has_hung_up(client)
         rw.reduce("abcd", rw.fails_when(lambda kept: "c" in kept), store=hurried.store)
         assert any(b"data: " in event for event in events)
+
+
+@pytest.mark.parametrize("sent", [[b" " * 60_000], [b" \t" * 50] * 600], ids=["at once", "in pieces"])
+def test_blanks_without_end_are_not_read(pages: dict[str, Served], sent: list[bytes]) -> None:
+    with connect(pages["here"]) as client, contextlib.suppress(ConnectionError):
+        client.sendall(b"GET / HTTP/1.1\r\nHost:")
+        for part in sent:
+            client.sendall(part)
+        client.sendall(b"x\0\r\n\r\n")
+        assert has_hung_up(client)
+    assert pages["here"].get("/").status_code == 200
 
 
 # Tokens

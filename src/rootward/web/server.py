@@ -21,6 +21,8 @@ from rootward.web.watch import StoreSource
 
 MAX_CLIENT_SECONDS = 30.0
 """Maximum time in which a client must send a whole request, or must take the next part of an answer."""
+TOO_MANY_BLANKS = re.compile(rb"[ \t]{256}")
+"""No browser sends so many in a row. If the line is broken, the parser needs half a minute for 60,000 of them."""
 MIN_TOKEN_BITS = 128
 """Minimum strength of a token that other machines can try to guess."""
 
@@ -32,12 +34,18 @@ class _ImpatientProtocol(H11Protocol):
     """
 
     _deadline: asyncio.TimerHandle | None = None
+    _last = b""
+    """The end of what was received so far."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._watch_client()
 
     def data_received(self, data: bytes) -> None:
+        if TOO_MANY_BLANKS.search(self._last + data):
+            self.transport.abort()
+            return
+        self._last = (self._last + data)[-255:]
         super().data_received(data)
         self._watch_client()
 
