@@ -231,11 +231,15 @@ def _harmless_subject(text: bytes) -> bool | None:
 
 
 def _strings(data: Any) -> Iterator[str]:
-    if isinstance(data, str):
-        yield data
-    elif isinstance(data, dict | list):
-        for one in data.values() if isinstance(data, dict) else data:
-            yield from _strings(one)
+    left = [data]
+    while left:  # not recursive: the data may be nested deeply
+        one = left.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            left += [*one.keys(), *one.values()]
+        elif isinstance(one, list):
+            left += one
 
 
 def make_studies(folder: Path) -> Studies:
