@@ -234,7 +234,8 @@ class DaskScheduler(DaskWorker):
     def kill(self, session: Session, draw: random.Random) -> bool:
         self._scheduler.kill()
         self._scheduler.join()
-        for worker in self._workers:  # they end by themselves
+        for worker in self._workers:  # they end by themselves, but not if they are just being started
+            worker.kill()
             worker.join()
         session.wait()
         self._start()
