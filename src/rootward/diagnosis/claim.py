@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
+from operator import xor
 from typing import Any
 
 from rootward.diagnosis.notable_values import allowed_options
@@ -167,7 +169,8 @@ class Claim:
         choices = [name for name in fixable if not isinstance(self.space[name], Int)]
         numbers = {name for name in self.examined if isinstance(self.space[name], Int | Float)}
         for names in (choices, fixable):
-            fixed = tuple(name for name in names if name in self.sliced or self.matters(name))
+            relevant = self.select_relevant(names)
+            fixed = tuple(name for name in names if name in self.sliced or name in relevant)
             if len(fixed) > len(self.sliced) and numbers - set(fixed):
                 return fixed
         return self.sliced
@@ -192,18 +195,24 @@ class Claim:
         few = isinstance(field, Int) and field.size <= TUNING.max_slice_values
         return few or not isinstance(field, Int | Float | Text)
 
-    def matters(self, name: str) -> bool:
-        """Return True if two runs that differ only in this field have different verdicts."""
-        seen: dict[tuple[bytes, ...], bool] = {}
-        rest = [other for other in self.space.names if other != name]
-        return any(
-            seen.setdefault(tuple(canonical(one[other]) for other in rest), fails) is not fails
-            for one, fails in self.runs.values()
-        )
-
     def select_relevant(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return those of the fields ``names`` that runs show to matter."""
-        return tuple(name for name in names if self.matters(name))
+        """Return those of the fields ``names`` that runs show to matter: two that differ only there differ in verdict.
+
+        A run is the combination of the marks of its values, so that leaving out one field takes one operation.
+        """
+        if not (wanted := tuple(names)):
+            return ()
+        marked = [
+            ({name: int(key_of([name, one[name]]), 16) for name in self.space.names}, fails)
+            for one, fails in self.runs.values()
+        ]
+        whole = [(reduce(xor, marks.values(), 0), marks, fails) for marks, fails in marked]
+
+        def matters(name: str) -> bool:
+            seen: dict[int, bool] = {}
+            return any(seen.setdefault(run ^ marks[name], fails) is not fails for run, marks, fails in whole)
+
+        return tuple(name for name in wanted if matters(name))
 
     @property
     def max_causes(self) -> int:
