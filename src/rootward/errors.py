@@ -97,5 +97,14 @@ def trouble_of(error: OSError) -> MachineTrouble:
     return MachineTrouble(f"{what}: {remedy}" if remedy else what, may_pass=remedy is not None)
 
 
+def lacks_thread(error: BaseException) -> bool:
+    """Return True if an error says that the machine cannot start a thread. Python has no class of its own for it."""
+    return "start new thread" in str(error)
+
+
+def no_thread() -> MachineTrouble:
+    return MachineTrouble("no thread can be started: close other programs, or use fewer --jobs")
+
+
 class Unresolved(RootwardError):
     """Raised by a subject to say that the candidate cannot be judged."""

@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from pathlib import Path
 from typing import Any
 
-from rootward.errors import MachineTrouble, RootwardError
+from rootward.errors import RootwardError, lacks_thread, no_thread
 from rootward.lab import execute
 from rootward.space.candidate import realise
 from rootward.store.trial import Trial
@@ -98,8 +98,8 @@ class Pool:
         try:
             future = self._executor.submit(self._call, tasks)
         except Exception as error:  # each executor raises its own error when it is gone
-            if "start new thread" in str(error):
-                raise MachineTrouble("no thread can be started: close other programs, or use fewer --jobs") from error
+            if lacks_thread(error):
+                raise no_thread() from error
             raise ExecutorLost from error
         self._single_calls = max(0, self._single_calls - 1)
         self._flying[future], self._began[future] = trials, time.monotonic()

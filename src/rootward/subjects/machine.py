@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from rootward.errors import MachineTrouble, trouble_of
+from rootward.errors import MachineTrouble, lacks_thread, trouble_of
 from rootward.words import count
 
 MIN_FREE_BYTES = 1 << 20
@@ -135,7 +135,7 @@ def is_to_blame_for(error: BaseException) -> bool:
         return not _succeeds(lambda: os.close(os.open(os.devnull, os.O_RDONLY)))
     if number == errno.ENOMEM or isinstance(error, MemoryError):
         return _available_memory() < LOW_BYTES
-    if number == errno.EAGAIN or (isinstance(error, RuntimeError) and "can't start new thread" in str(error)):
+    if number == errno.EAGAIN or (isinstance(error, RuntimeError) and lacks_thread(error)):
         return not _succeeds(threading.Thread(target=lambda: None).start)
     return False
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from multiprocessing import active_children, parent_process
 from typing import Any
 
-from rootward.errors import InputError, MachineTrouble, trouble_of
+from rootward.errors import InputError, MachineTrouble, lacks_thread, no_thread, trouble_of
 from rootward.search.finding import Finding
 from rootward.traces.examine import MAX_FAULTS, Examiner
 from rootward.traces.fault import Fault
@@ -215,9 +215,9 @@ def _submit(pool: Executor, packed: bytes, trace: Trace) -> Future[Examined]:
     except OSError as error:
         raise trouble_of(error) from error
     except RuntimeError as error:
-        if "start new thread" not in str(error):
+        if not lacks_thread(error):
             raise
-        raise MachineTrouble("no thread can be started: close other programs, or use fewer --jobs") from error
+        raise no_thread() from error
 
 
 def _result(future: Future[Examined], pool: Executor) -> Examined:
