@@ -11,6 +11,7 @@ import os
 import pickle
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -30,7 +31,7 @@ from rootward.traces.model.guard import Test as Comparison
 from rootward.traces.model.model import Component, Edge, Location
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.tally import UnjudgedTrace
-from rootward.traces.triage import TraceExamined, Triage
+from rootward.traces.triage import TraceExamined, Triage, open_processes
 from tests.waiting import until
 
 from .reference.ctr import TEST_1, TEST_2, TEST_3, ctr, trace
@@ -319,6 +320,16 @@ def test_a_long_trace_of_faults_ends_after_some() -> None:
 
 
 # The finding
+
+
+def test_nothing_of_a_pool_is_left_at_its_end() -> None:
+    with open_processes(2) as pool:
+        futures = [pool.submit(time.sleep, 1e6) for _ in range(2)]
+        until(lambda: any(future.running() for future in futures), "a worker to be busy")
+        mine = {pool._executor_manager_thread, *pool._processes.values()}  # type: ignore[attr-defined]
+        futures[-1].cancel()
+    assert len(mine) > 1
+    assert not any(part.is_alive() for part in mine)
 
 
 def test_a_finding_can_be_kept() -> None:

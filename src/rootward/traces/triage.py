@@ -196,16 +196,20 @@ def open_processes(
 ) -> Iterator[Executor]:
     """Open a pool of processes. They are terminated at the end: nothing needs the results that are still to come.
 
-    A pool whose thread could not be started would not end by itself.
+    A pool whose thread could not be started would not end by itself; and a thread that still closes its pipes while
+    the interpreter ends makes that print a traceback.
     """
     others = set(active_children())
     pool = ProcessPoolExecutor(jobs, mp_context, initializer=initializer or end_with_parent)
     try:
         yield pool
     finally:
+        manager: Any = pool._executor_manager_thread
         pool.shutdown(wait=False, cancel_futures=True)
         for child in set(active_children()) - others:
             child.terminate()
+        if manager is not None and manager.is_alive():
+            manager.join()
 
 
 def _submit(pool: Executor, packed: bytes, trace: Trace) -> Future[Examined]:
