@@ -280,12 +280,12 @@ def test_a_function_that_needs_more_space_than_there_is(monkeypatch: pytest.Monk
 
 
 def test_all_trials_that_ran_share_a_kill_for_lack_of_memory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    one, two, kills = machine.Watch(tmp_path), machine.Watch(tmp_path), machine._count_memory_kills() + 1
+    one, two, kills = machine.Watch(str(tmp_path)), machine.Watch(str(tmp_path)), machine._count_memory_kills() + 1
     monkeypatch.setattr(machine, "_count_memory_kills", lambda: kills)
     for watch in (one, two):
         with pytest.raises(rw.MachineTrouble, match="ran out of memory"):
             watch.check(1)
-    machine.Watch(tmp_path).check(1)
+    machine.Watch(str(tmp_path)).check(1)
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory")])

@@ -71,7 +71,7 @@ def test_a_trial_that_is_stored_is_not_run_again(any_store: Store) -> None:
     run = any_store.open_run(key="run", subject="subject", name="name", settings={}, fresh=False)
     done = TRIAL.finish(Outcome(PASS), 1.0)
     any_store.add_trials(run, "subject", [done])
-    one.record(done)
+    one.give_up(done)
     assert one.claim(OTHER), "this also gives up the claim on the stored trial"
     assert not two.claim(TRIAL)
     [(found, number)] = two.fetch([TRIAL.name])
@@ -103,14 +103,14 @@ def test_what_is_given_up_can_be_claimed(store: Store) -> None:
 def test_short_trials_are_claimed_only_in_company(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flights, "LOOK_INTERVAL", 0.0)
     one = lab(store)
-    one.record(TRIAL.finish(Outcome(PASS), 0.005))
+    one.learn_pace(TRIAL.finish(Outcome(PASS), 0.005))
     assert one.claim(TRIAL)
     two = lab(store)
     assert two.claim(TRIAL), "the other one was alone, and did not claim it"
     assert not one.claim(TRIAL)
-    one.record(TRIAL.finish(Outcome(PASS), 0.0))
+    one.learn_pace(TRIAL.finish(Outcome(PASS), 0.0))
     for _ in range(20):
-        one.record(OTHER.finish(Outcome(PASS), 1e-5))
+        one.learn_pace(OTHER.finish(Outcome(PASS), 1e-5))
     assert one.claim(TRIAL), "running it again is cheaper than to ask"
 
 

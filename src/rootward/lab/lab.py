@@ -254,7 +254,6 @@ class Lab:
 
     def _in_pool(self, pool: Pool) -> None:
         """Run as many trials at once as there are workers, and save each before its worker gets the next one."""
-        run = self._current_run()
         self._watch()
         while True:
             while trials := self._next_call(pool):
@@ -263,9 +262,9 @@ class Lab:
                 return
             self._collect(pool)
             self._look_elsewhere()
-            waits = self._draining and run.stopped != "interrupted"  # the screen then says that Ctrl-C ends the waiting
-            self._watch()
-            if self._interrupts.count > (0 if waits else 1):
+            try:
+                self._watch_trial()
+            except KeyboardInterrupt:
                 pool.abort()
                 return
 
@@ -329,7 +328,8 @@ class Lab:
 
     def _collect(self, pool: Pool) -> None:
         try:
-            ended = pool.collect(self._flights.pause if self._flights and self._elsewhere else TICK)
+            patience = self._flights.pause if self._flights and self._elsewhere else TICK
+            ended = pool.collect(patience, self._watch_trial)
         except ExecutorLost:
             self._stop("executor lost")
             return
@@ -425,6 +425,16 @@ class Lab:
         elif self.budget.seconds is not None and self._seconds() > self.budget.seconds:
             self._stop("budget")
 
+    def _watch_trial(self) -> None:
+        """Stop the run if a reason requires it. Raise KeyboardInterrupt if the user does not wait for running trials.
+
+        If the run is being stopped for another reason, the screen says that Ctrl-C ends the waiting.
+        """
+        waits = self._draining and self._current_run().stopped != "interrupted"
+        self._watch()
+        if self._interrupts.count > (0 if waits else 1):
+            raise KeyboardInterrupt
+
     def _stop(self, reason: str) -> None:
         run = self._current_run()
         if not run.finished:
@@ -446,6 +456,8 @@ class Lab:
         run = self._current_run()
         for trial in trials:
             run.record(trial)
+            if self._flights is not None:
+                self._flights.learn_pace(trial)
         if self._listener and run.question is not self._shown:
             self._shown = run.question
             self._emit(BestChanged, run.best, run.note)
@@ -456,7 +468,7 @@ class Lab:
         with self._stop_if_store_is_lost():
             for trial in self._journal.save():
                 if self._flights is not None:
-                    self._flights.record(trial)
+                    self._flights.give_up(trial)
                 self._emit(TrialFinished, trial)
 
     def _finish(self) -> Any:

@@ -48,10 +48,18 @@ class TrialReturned(Exception):
 
 
 class Pool:
-    """The calls in flight on ``width`` workers. ``local``: the workers are threads that wait for local processes."""
+    """The calls in flight on ``width`` workers.
 
-    def __init__(self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool) -> None:
-        self._executor, self._call, self.width, self._local = executor, call, width, local
+    ``local``: the workers are threads that wait for local processes. ``alone``: there is one, and it is the thread that
+    collects. To hand a short command to another thread takes a third of its time.
+    """
+
+    def __init__(
+        self, executor: Executor, call: Callable[..., Any], *, width: int, local: bool, alone: bool = False
+    ) -> None:
+        self._executor, self._call, self.width, self._local, self._alone = executor, call, width, local, alone
+        self._next: list[tuple[Future[Any], list[execute.Task]]] = []
+        """The calls that ``collect`` is to make itself."""
         self._full_width, self._successes = width, 0
         self._flying: dict[Future[Any], list[Trial]] = {}
         self._began: dict[Future[Any], float] = {}
@@ -96,7 +104,7 @@ class Pool:
     def submit(self, trials: list[Trial], places: list[Path]) -> None:
         tasks = [(realise(trial.candidate), trial.seed, place) for trial, place in zip(trials, places, strict=True)]
         try:
-            future = self._executor.submit(self._call, tasks)
+            future = Future() if self._alone else self._executor.submit(self._call, tasks)
         except Exception as error:  # each executor raises its own error when it is gone
             if lacks_thread(error):
                 raise no_thread() from error
@@ -104,12 +112,19 @@ class Pool:
         self._single_calls = max(0, self._single_calls - 1)
         self._flying[future], self._began[future] = trials, time.monotonic()
         future.add_done_callback(self._done.put)
+        if self._alone:
+            self._next.append((future, tasks))
 
-    def collect(self, patience: float = TICK) -> list[tuple[Trial, BaseException | None]]:
+    def collect(
+        self, patience: float = TICK, meanwhile: Callable[[], None] = lambda: None
+    ) -> list[tuple[Trial, BaseException | None]]:
         """Wait until a trial ends or ``wake`` is called, but at most ``patience`` seconds for the first.
 
         Return the ended trials, each with its error or None. Raise ExecutorLost if none ended and the executor is dead.
+        A trial that runs in this thread is waited for: ``meanwhile`` is called again and again, and may end it.
         """
+        while self._next:
+            self._run_here(*self._next.pop(), meanwhile)
         ended: list[Future[Any] | None] = []
         with contextlib.suppress(queue.Empty):
             ended.append(self._done.get(timeout=patience))
@@ -121,6 +136,15 @@ class Pool:
             self._began.clear()
             raise ExecutorLost
         return [result for future in ended if future is not None for result in self._results(future)]
+
+    def _run_here(self, future: Future[Any], tasks: list[execute.Task], meanwhile: Callable[[], None]) -> None:
+        before = process.MEANWHILE.set(meanwhile)
+        try:
+            future.set_result(self._call(tasks))
+        except BaseException as error:
+            future.set_exception(error)
+        finally:
+            process.MEANWHILE.reset(before)
 
     def _grace(self, ended: list[Future[Any] | None], since: float) -> float:
         """Return the seconds to wait for further trials, before the ended ones are returned.
@@ -171,6 +195,8 @@ class Pool:
     def abort(self) -> None:
         """Kill the running trials. More than one attempt is made, because a trial may be about to start its process."""
         end = time.monotonic() + 5.0
+        for future in self._flying:
+            future.cancel()
         while True:
             process.kill_all()
             if not self._local or not wait(self._flying, timeout=0.05).not_done or time.monotonic() > end:

@@ -57,6 +57,7 @@ class Pulse:
         self._stand: Callable[[], Snapshot] | None = None
         self._stored: dict[str, Any] = {}
         self._stored_at = time.monotonic()
+        self._beaten_at = time.monotonic()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._live, name="rootward pulse", daemon=True)
 
@@ -92,8 +93,9 @@ class Pulse:
         if news or now - self._stored_at > BEAT:
             self._store.update(self._run, **(_columns(stand, news) if stand else {}), wait=False)
             self._stored, self._stored_at = stand.figures if stand else {}, now
-            if self._flights is not None:
-                self._flights.beat()
+        if self._flights is not None and now - self._beaten_at > BEAT:
+            self._flights.beat()
+            self._beaten_at = now
 
 
 def _columns(stand: Snapshot, news: bool) -> dict[str, Any]:

@@ -68,10 +68,11 @@ class Site:
             return Pool(executor, call, width=execute.width_of(executor, self._jobs), local=False)
         if self._subject.inline:
             return None
-        check_room(Path(tempfile.gettempdir()))
+        check_room(tempfile.gettempdir())
         jobs = limit_jobs(self._jobs)
         threads = self._cleanup.enter_context(execute.thread_pool(jobs))
-        return Pool(threads, partial(execute.run_several, self._subject), width=jobs, local=True)
+        alone = jobs == 1 and getattr(self._subject, "calls_meanwhile", False)
+        return Pool(threads, partial(execute.run_several, self._subject), width=jobs, local=True, alone=alone)
 
     def _open_store(self, store: Store | str | Path | None) -> Store | None:
         if store is None or isinstance(store, Store):

@@ -294,7 +294,7 @@ def to_json(candidate: object) -> str:
 
 def dump(value: object) -> str:
     """Write plain values as JSON. Floats that JSON lacks are written as most readers accept them: NaN, Infinity."""
-    return json.dumps(value, default=_plain)
+    return _ENCODER.encode(value)
 
 
 def _plain(value: Any) -> Any:
@@ -307,6 +307,9 @@ def _plain(value: Any) -> Any:
     if callable(item := getattr(value, "item", None)) and getattr(value, "ndim", None) == 0:
         return item()
     return str(value)
+
+
+_ENCODER = json.JSONEncoder(default=_plain)
 
 
 def ranges(positions: Sequence[int]) -> str:

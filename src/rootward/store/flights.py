@@ -60,8 +60,9 @@ class Flights:
         self._writing = threading.Lock()
         self._pace = math.inf
         """Seconds per trial, as a moving average."""
+        self._claimed: set[Name] = set()
         self._settled: list[Name] = []
-        """Trials whose claims are no longer needed."""
+        """Claimed trials whose claims are no longer needed."""
         self._sought: set[Name] = set()
         """Stored trials that were to be fetched. One that is still wanted cannot be read, and has to be run again."""
         self._beats: dict[str, tuple[int, float]] = {}
@@ -103,14 +104,14 @@ class Flights:
             return True
         return self._write(lambda connection: self._claim(connection, trial.name)) is not False
 
-    def record(self, trial: Trial) -> None:
-        """Note that a trial of this lab is stored."""
-        self._pace = trial.seconds if self._pace == math.inf else 0.8 * self._pace + 0.2 * trial.seconds
-        self.give_up(trial)
+    def learn_pace(self, trial: Trial) -> None:
+        """Learn how long trials take from one that has ended."""
+        self._pace = trial.seconds if self._pace == math.inf else (self._pace + trial.seconds) / 2
 
     def give_up(self, trial: Trial) -> None:
-        """Let others claim a trial, with the next claim of this lab."""
-        if self._pace >= SHORT_SECONDS:
+        """Let others claim a trial, or read it if it is stored, with the next claim of this lab."""
+        if trial.name in self._claimed:
+            self._claimed.remove(trial.name)
             self._settled.append(trial.name)
 
     def fetch(self, waiting: Collection[Name]) -> list[tuple[Trial, int]]:
@@ -143,6 +144,7 @@ class Flights:
         if stored and name not in self._sought:
             self._sought.add(name)
             return False
+        self._claimed.add(name)
         return True
 
     def _insert_claim(self, connection: sa.Connection, row: dict[str, Any]) -> bool:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rootward.errors import InputError, SubjectError
 from rootward.formats.documents.paths import nest
@@ -90,6 +90,8 @@ class Command:
     """Further files that the command uses, as names, folders or patterns such as ``data/*.csv``. If one of them
     changes, stored trials no longer count. Files that the command names, and local modules that its Python scripts
     import, need not be listed."""
+    calls_meanwhile: ClassVar[bool] = True
+    """It calls ``process.MEANWHILE`` while it runs, so the lab need not wait for it in another thread."""
     sandbox: bool = False
     """True to run it without network, and without write access to files outside ``{dir}`` and a private ``/tmp``."""
 
@@ -160,7 +162,7 @@ class Command:
         """
         if self.sandbox:
             check_sandbox()
-        with Watch(place.parent) as machine:
+        with Watch(str(place.parent)) as machine:
             output = output_in(place.parent)
             files = {1: output.file.fileno(), 2: output.error_file.fileno()}
             limits = {"memory": self.memory, "address_space": self.memory}
@@ -180,7 +182,7 @@ class Command:
             outcome = self.judge_end(candidate, leader.returncode, trouble, kept, errors)
             if outcome.verdict is not PASS:
                 machine.check_text(errors)
-            if (way := place / "trajectory.csv").is_file():
+            if self._needs_folder and (way := place / "trajectory.csv").is_file():
                 outcome = replace(outcome, artifacts={**outcome.artifacts, "trajectory": str(way)})
             if outcome.verdict is not FAIL:
                 self._tidy(place)
@@ -288,8 +290,12 @@ class Command:
         texts = [*self.env.values(), self.cwd or ""]
         return names_in_braces(self._argv).union(*map(PLACEHOLDER.findall, texts))
 
+    @cached_property
+    def _needs_folder(self) -> bool:
+        return not self._used.isdisjoint({"dir", "file"})
+
     def _prepare(self, candidate: Any, seed: int, place: Path) -> tuple[list[str | bytes], dict[str, Any]]:
-        if self._used & {"dir", "file"}:
+        if self._needs_folder:
             if place.exists():  # left by a lab that was killed
                 shutil.rmtree(place)
             place.mkdir(parents=True)

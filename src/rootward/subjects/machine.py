@@ -38,11 +38,11 @@ class Watch:
     Use it as a context manager: an OSError inside is the machine's, and becomes MachineTrouble.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folders, self._began = (folder, Path(tempfile.gettempdir())), time.monotonic()
+    def __init__(self, folder: str) -> None:
+        self._folders, self._began = (folder, tempfile.gettempdir()), time.monotonic()
 
     def __enter__(self) -> Watch:
-        self._check_space()
+        _check_fall(_look_at(*self._folders))
         return self
 
     def __exit__(self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None) -> None:
@@ -52,73 +52,86 @@ class Watch:
     @property
     def trouble(self) -> str | None:
         """The space that is missing now, or was while the trial ran; None if there was enough."""
+        return self._find_trouble(_look_at(*self._folders))
+
+    def _find_trouble(self, rooms: Rooms) -> str | None:
         global _noticed
-        if missing := find_missing_space(*self._folders):
+        if missing := _find_missing(rooms):
             _noticed = (time.monotonic(), missing)
         return _noticed[1] if _noticed[0] >= self._began else None
 
     def check(self, code: int) -> None:
         """Raise MachineTrouble if something was missing. ``code``: the exit code of the process."""
-        if trouble := self.trouble:
+        rooms = _look_at(*self._folders)
+        if trouble := self._find_trouble(rooms):
             raise MachineTrouble(f"{trouble}: free some space")
-        self._check_space()
+        _check_fall(rooms)
         if code:
             check_memory(self._began)
-
-    def _check_space(self) -> None:
-        """Raise MachineTrouble if there is much less space than at first. The trial itself does not take it now.
-
-        A program that needs more than there is can fail, and remove its files before anybody looks.
-        """
-        for folder in self._folders:
-            room = find_room(folder)
-            if room is not None and room < min(LOW_BYTES, _first_rooms.setdefault(folder, room) / 2):
-                raise MachineTrouble(f"only {room / 1e6:.2g} MB are free in {folder}: free some space")
 
     def check_text(self, text: str) -> None:
         """Raise MachineTrouble if a program that failed says so, and there is little space."""
         said = any(os.strerror(number) in text for number in (errno.ENOSPC, errno.EDQUOT))
-        if said and (folder := find_low(*self._folders)):
-            raise MachineTrouble(f"the program says that there is no space left, and {folder}: free some space")
+        if said and (low := _find_low(_look_at(*self._folders))):
+            raise MachineTrouble(f"the program says that there is no space left, and {low}: free some space")
 
 
 _noticed = (0.0, "")
 """The time at which space was missing last, and where. Trials that run at the same time share it: one may have filled
 the disk, and removed its files since."""
-_first_rooms: dict[Path, float] = {}
+_first_rooms: dict[str, float] = {}
 """The number of free bytes in each folder when it was looked at for the first time."""
 
+Rooms = dict[str, os.statvfs_result | None]
+"""The space in each folder; None if there is no such folder."""
 
-def find_room(folder: Path) -> int | None:
-    """Return the number of free bytes in a folder; None if it does not exist yet."""
+
+def _look_at(*folders: str) -> Rooms:
+    return {folder: _find_room(folder) for folder in folders}
+
+
+def _find_room(folder: str) -> os.statvfs_result | None:
     try:
-        room = os.statvfs(folder)
+        return os.statvfs(folder)
     except FileNotFoundError:
         return None
+
+
+def _free_bytes(room: os.statvfs_result) -> int:
     return room.f_bavail * room.f_frsize
 
 
-def find_low(*folders: Path) -> str | None:
-    """Return a text that names the first folder with little space; None if there is much in all of them."""
-    for folder in folders:
-        if (room := find_room(folder)) is not None and room < LOW_BYTES:
-            return f"only {room / 1e6:.2g} MB are free in {folder}"
-    return None
+def _name_free(folder: str, room: os.statvfs_result) -> str:
+    return f"only {_free_bytes(room) / 1e6:.2g} MB are free in {folder}"
 
 
-def find_missing_space(*folders: Path) -> str | None:
+def _find_missing(rooms: Rooms) -> str | None:
     """Return a text that names the first folder without space; None if there is space in all of them."""
-    for folder in folders:
-        try:
-            room = os.statvfs(folder)
-        except FileNotFoundError:
+    for folder, room in rooms.items():
+        if room is None:
             return f"the folder {folder} is gone"
-        free = room.f_bavail * room.f_frsize
-        if free < MIN_FREE_BYTES:
-            return f"only {free / 1e6:.2g} MB are free in {folder}"
+        if _free_bytes(room) < MIN_FREE_BYTES:
+            return _name_free(folder, room)
         if room.f_files and not room.f_favail:
             return f"no more files can be created in {folder}"
     return None
+
+
+def _find_low(rooms: Rooms) -> str | None:
+    """Return a text that names the first folder with little space; None if there is much in all of them."""
+    return next((_name_free(f, room) for f, room in rooms.items() if room and _free_bytes(room) < LOW_BYTES), None)
+
+
+def _check_fall(rooms: Rooms) -> None:
+    """Raise MachineTrouble if there is much less space than at first. The trial itself does not take it now.
+
+    A program that needs more than there is can fail, and remove its files before anybody looks.
+    """
+    for folder, room in rooms.items():
+        if room is not None:
+            free = _free_bytes(room)
+            if free < min(LOW_BYTES, _first_rooms.setdefault(folder, free) / 2):
+                raise MachineTrouble(f"{_name_free(folder, room)}: free some space")
 
 
 def is_to_blame_for(error: BaseException) -> bool:
@@ -129,8 +142,8 @@ def is_to_blame_for(error: BaseException) -> bool:
     number = getattr(error, "errno", None)
     if number in (errno.ENOSPC, errno.EDQUOT):
         named = getattr(error, "filename", None)
-        places = [Path(), Path(tempfile.gettempdir()), *([Path(os.fsdecode(named)).parent] if named else [])]
-        return number == errno.EDQUOT or find_low(*places) is not None
+        places = [".", tempfile.gettempdir(), *([str(Path(os.fsdecode(named)).parent)] if named else [])]
+        return number == errno.EDQUOT or _find_low(_look_at(*places)) is not None
     if number in (errno.EMFILE, errno.ENFILE):
         return not _succeeds(lambda: os.close(os.open(os.devnull, os.O_RDONLY)))
     if number == errno.ENOMEM or isinstance(error, MemoryError):
@@ -156,11 +169,12 @@ def _available_memory() -> float:
     return int(found[1]) * 1024 if found else math.inf
 
 
-def check_room(*folders: Path) -> None:
-    """Raise MachineTrouble if there is no space for trials, and warn if there is little."""
-    if missing := find_missing_space(*folders):
+def check_room(folder: str) -> None:
+    """Raise MachineTrouble if there is no space for trials in a folder, and warn if there is little."""
+    rooms = _look_at(folder)
+    if missing := _find_missing(rooms):
         raise MachineTrouble(f"{missing}: free some space")
-    if low := find_low(*folders):
+    if low := _find_low(rooms):
         warnings.warn(f"{low}: a program that needs more fails for that reason", RuntimeWarning, stacklevel=2)
 
 
