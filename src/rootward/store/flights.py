@@ -36,7 +36,7 @@ LONG_SECONDS = 0.01
 """Minimum duration of trials that are always claimed."""
 SHORT_SECONDS = 0.001
 """Maximum duration of trials that are never claimed."""
-LOOK_INTERVAL = 0.05
+LOOK_INTERVAL = 0.2
 """Minimum number of seconds between two looks for other labs."""
 FETCH_OVERLAP = 1.0
 """Seconds by which the times of stored trials may be wrong before a trial is only found by its name."""

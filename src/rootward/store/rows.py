@@ -19,6 +19,7 @@ import time
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from rootward.space.candidate import dump, to_json
@@ -84,7 +85,7 @@ def write_trial(trial: Trial, run: RunRecord, subject: str, now: float) -> dict[
         "candidate_checksum": zlib.crc32(candidate),
         "seed": trial.seed,
         "verdict": trial.outcome.verdict.value,
-        "outcome": dump(trial.outcome.to_dict()),
+        "outcome": _write_outcome(trial.outcome),
         "seconds": float(trial.seconds),
         "tries": trial.tries,
         "finished": now,
@@ -130,6 +131,15 @@ def _export(row: Row, candidate: Any, outcome: Outcome) -> dict[str, Any]:
         **{name: getattr(outcome, name) for name in ("signature", "detail", "measures", "artifacts")},
         **{name: row[name] for name in ("seconds", "tries", "finished")},
     }
+
+
+def _write_outcome(outcome: Outcome) -> str:
+    known = _BARE[outcome.verdict]
+    return known[1] if outcome == known[0] else dump(outcome.to_dict())
+
+
+_BARE = {verdict: (Outcome(verdict), dump(Outcome(verdict).to_dict())) for verdict in Verdict}
+"""The outcomes that say nothing else, which most passes are, as they are written."""
 
 
 def _read_outcome(text: str) -> Outcome:
@@ -233,7 +243,7 @@ def escape(text: str) -> str:
 
 def _checksum(row: Row, columns: tuple[str, ...]) -> int:
     """Return a checksum of the columns, which distinguishes values of different types as well."""
-    return zlib.crc32(ascii([row[name] for name in columns]).encode("ascii"))
+    return zlib.crc32(ascii(itemgetter(*columns)(row)).encode("ascii"))
 
 
 def _check(row: Row, columns: tuple[str, ...]) -> None:

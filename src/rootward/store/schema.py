@@ -11,6 +11,14 @@ import sqlalchemy as sa
 
 VERSION = 3
 
+
+class _Bytes(sa.LargeBinary):
+    """Bytes that are handed to the driver as they are: the drivers of SQLite and PostgreSQL need no conversion."""
+
+    def bind_processor(self, dialect: sa.Dialect) -> None:
+        return None
+
+
 metadata = sa.MetaData()
 meta = sa.Table(
     "rootward_meta",
@@ -46,7 +54,7 @@ trials = sa.Table(
     sa.Column("key", sa.String(32), primary_key=True),
     sa.Column("attempt", sa.Integer, primary_key=True),
     sa.Column("run", sa.Integer, sa.ForeignKey("rootward_runs.id"), nullable=False, index=True),
-    sa.Column("candidate", sa.LargeBinary, nullable=False),
+    sa.Column("candidate", _Bytes, nullable=False),
     sa.Column("candidate_checksum", sa.BigInteger, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("verdict", sa.String(12), nullable=False),
