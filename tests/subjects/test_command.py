@@ -405,3 +405,10 @@ def test_a_mended_module_is_run_again(tmp_path: Path) -> None:
     write_files(tmp_path, lib_DOT_py="def f(text):\n    return 0")
     with pytest.raises(rw.NotReproduced):
         rw.reduce(["a", "b"], rw.Command(command.argv), store=tmp_path / "store.db")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_leaves_no_output_file_that_was_ready_for_its_next_trial(jobs: int, tmp_path: Path) -> None:
+    space = rw.Space({"n": rw.Int(0, 3)})
+    rw.find(space, rw.Command(["/bin/test", "{n}", "-lt", "9"]), store=tmp_path / "store.db", jobs=jobs)
+    assert not list(tmp_path.rglob("output-*"))

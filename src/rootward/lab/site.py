@@ -16,6 +16,7 @@ from rootward.space.candidate import realise
 from rootward.store.store import Store
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
+from rootward.subjects.judge import discard_ready_output
 from rootward.subjects.machine import check_room, limit_jobs
 
 TRIALS = "trials"
@@ -72,6 +73,8 @@ class Site:
         jobs = limit_jobs(self._jobs)
         threads = self._cleanup.enter_context(execute.thread_pool(jobs))
         alone = jobs == 1 and getattr(self._subject, "calls_meanwhile", False)
+        if alone:  # other threads end with the pool
+            self._cleanup.callback(discard_ready_output)
         return Pool(threads, partial(execute.run_several, self._subject), width=jobs, local=True, alone=alone)
 
     def _open_store(self, store: Store | str | Path | None) -> Store | None:

@@ -280,6 +280,11 @@ def output_in(folder: Path) -> Output:
     return ready
 
 
+def discard_ready_output() -> None:
+    """Remove the output files that are ready for this thread, because it will run no more commands soon."""
+    vars(_ready).pop("output", None)
+
+
 def shorten(output: Path) -> None:
     """Keep the beginning and the end of a long output."""
     size = output.stat().st_size
