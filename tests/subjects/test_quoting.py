@@ -196,6 +196,15 @@ REFUSED = {
     "node": (["node", "--eval", "f('{dir}')"], "process.argv[1]"),
     "awk": (["awk", "BEGIN { getline < \"{file}\" }"], '["awk", "-v", "x={file}", "... x ..."]'),
     "fish": (["fish", "-c", "cat {file}"], "$argv[1]"),
+    "sed": (["sed", "-n", "s/X/{file}/p", "x"], '["awk", "-v", "x={file}", "... x ..."]'),
+    "sed with an option": (["sh", "-c", "sed -i -e '1r {file}' x"], "code of sed"),
+    "let": (["bash", "-c", "let x={file}"], "arithmetic"),
+    "read": (["bash", "-c", "while read -r {file}; do :; done"], "name of a variable"),
+    "name of printf": (["bash", "-c", "printf -v {file} x"], "name of a variable"),
+    "comparison of numbers": (["bash", "-c", "if [[ 1 -eq {file} ]]; then :; fi"], "arithmetic"),
+    "user's shell": (["su", "me", "-ccat<{file}"], "inner shell"),
+    "user's shell, long": (["su", "me", "--command=cat<{file}"], "inner shell"),
+    "node, long": (["node", "--eval=f('{file}')"], "process.argv[1]"),
 }  # fmt: skip
 
 
@@ -235,6 +244,12 @@ ACCEPTED: list[list[str]] = [
     ["sh", "-c", "f=${f%.*}; f=${f//\\//_}; cat {file} > $f 2>&1"],
     ["sh", "-c", "exit 1 # {file}, as it's"],
     ["grep", "-c", "x", "{file}"],
+    ["sed", "-f", "{file}", "x"],
+    ["sed", "-n", "1p", "{file}"],
+    ["sh", "-c", 'cd results && ./run inputs/{v}/tests.csv "$HOME/{v}" "$(dirname {file})/x"'],
+    ["sh", "-c", 'grep -q \'is {v}\' {file} && echo "a {v} b" > "out of {v}.txt"'],
+    ["sh", "-c", "log() { echo \"$@\"; }; log 'it is {v}'; [[ {v} = 'x y' ]] && export V={v}"],
+    ["curl", "http://localhost:80/?a=1&b={v}"],
 ]
 
 
@@ -252,6 +267,23 @@ PERHAPS_CODE: list[list[str]] = [
     ["octave", "--eval=run('{v}')"],
     ["env", "-S", "sh -c 'cat {v}'"],
     ["cmd.exe", "/c", "type {v}"],
+    ["watch", "cat", "{v}"],
+    ["timeout", "9", "watch", "cat", "{v}"],
+    ["git", "-c", "alias.x=!cat<{v}", "x"],
+    ["sh", "-c", "watch -g '! grep -q BAD {v}'"],
+    ["sh", "-c", "watch grep BAD {v}"],
+    ["sh", "-c", "LANG=C nice parallel 'cat {v}' ::: a b"],
+    ["sh", "-c", "parallel cat' '{v}"],
+    ["sh", "-c", '${SHELL:-sh} -c "! grep -q BAD {v}"'],
+    ["sh", "-c", "X=sh; $X -c 'cat {v}'"],
+    ["sh", "-c", "e=eval; $e cat {v}"],
+    ["sh", "-c", "X='cat {v}'; sh -c \"$X\""],
+    ["sh", "-c", "env -S 'cat {v}'"],
+    ["sh", "-c", "alias x='cat {v}'; x"],
+    ["sh", "-c", "echo 'cat {v}' | sh"],
+    ["sh", "-c", "printf 'cat %s' {v} | sudo /bin/bash -s"],
+    ["sh", "-c", "x=$(./prepare 'cat {v}'); echo \"$x\""],
+    ["bash", "-c", "declare -i x; x={v}"],
 ]
 
 

@@ -12,7 +12,12 @@ pass that contain nothing special in any language, such as numbers. For any othe
 the form to write instead. So what the reader does not understand costs a message, never a wrong run.
 
 Many other programs hand a word on to a shell or another interpreter (``watch``, ``parallel``, ``R -e``). So a value
-inside a word that looks like a command or code has to be one that needs no quotes, unless the word is JSON or XML.
+inside a word that looks like a command or code has to be one that needs no quotes, unless the word is JSON, XML or a
+URL. This holds inside of a script, too, but not for commands such as ``printf`` that take a text for nothing else, and
+for the whole of a script that hides what it runs (``eval``, ``| sh``, ``sh -c "$X"``).
+
+What a program does with a word that is the value alone is its own affair: ``$RUN {v}`` runs the value if ``$RUN`` says
+so.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import PurePath
 from typing import Literal
@@ -32,8 +37,10 @@ _IN_SCRIPT = re.compile(r"(?<!\$)\{([^{}]*)\}")  # ${NAME} is a variable of the 
 
 _SHELL = re.compile(r"(r?ba|da|a|z|[mlp]?d?k|ya|po)?sh\d*(-static)?|\$\{?(SHELL|BASH)\}?")
 _RUNS_SCRIPT = {"flock", "runuser", "script", "sg", "su"}  # with the option -c
+_JOINS_WORDS = {"parallel", "rsh", "sem", "watch"}  # into a script
 _SSH_OPTIONS = "BbcDEeFIiJLlmOopQRSWw"  # those with a value
 _AWK = re.compile(r"[gmn]?awk")
+_WITH_AWK = json.dumps(["awk", "-v", "x={NAME}", "... x ..."])
 _LANGUAGES = {  # each with the options that take code, those that take another value, and the name of an argument
     r"(python|pypy)[\d.]*": ("c", "WX", "sys.argv[1]"),
     r"perl[\d.]*": ("eE", "I", "$ARGV[0]"),
@@ -54,11 +61,19 @@ _BARE = re.compile(r"[A-Za-z0-9_@%+:./-]+")  # texts that are one word of a shel
 _PLAIN = re.compile(r"[A-Za-z0-9_.+-]*")  # texts that contain nothing special in any language
 _KEYWORD = re.compile("case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while")
 _MASK = "\ue000"  # stands for a character of a placeholder while the script around it is read
+_OPENED = re.compile(r"\$\(|\$\{[^{}]*\}|\$[\w@*#?$!-]+")
 _EXPANSION = re.compile(rf"\$\{{(?:[^{{}}'\"\\`${_MASK}]|\\.|\$\w)*\}}", re.DOTALL)
 _VARIABLE = re.compile(r"\$(?:\w+|[@*#?$!-])")
 _REDIRECTION = re.compile(r"&>>?|[<>]+[&|]?")
 
-_LOOKS_LIKE_CODE = re.compile(r"""[^\[{<].*[\s"'`$;|(]|[\s"'`$;|(].*""", re.DOTALL)
+_LOOKS_LIKE_CODE = re.compile(r"""(?![\[{]|<[\w/!?]|\w+://).*[\s"'`$;|(<>&!].*""", re.DOTALL)
+_HIDES_CODE = re.compile(  # scripts that run texts, or read texts as arithmetic, in a place that is hard to find
+    r"\beval\b|\|&?\s*(\w+\s+)*([\w./-]*/)?(r?ba|da|z|[mlp]?d?k|ya|po)?sh\b|\s-\w*c\s+[\"']?\$"
+    r"|\b(declare|typeset|local|export|readonly)\s(.*\s)?-\w*i"
+)
+_ARITHMETIC_TEST = re.compile(r"\[\[((?!\]\]).)*\s-(eq|ne|lt|le|gt|ge|v)\s.*?\]\]", re.DOTALL)
+_READS_NAMES = re.compile(r"let|read|unset|mapfile|readarray|getopts")  # as arithmetic, such as a[$(...)]
+_READS_TEXT = re.compile(r"\[{1,2}|case|echo|e?f?grep|exit|for|in|jq|printf|select|test|:")
 
 Place = Literal["argument", "unquoted", "double quotes", "single quotes", "comment", "code", "perhaps code"]
 
@@ -127,8 +142,11 @@ def names_in_braces(argv: Sequence[str]) -> set[str]:
 def parse_words(argv: tuple[str, ...], names: frozenset[str]) -> tuple[Word, ...]:
     """Return the words of a command as texts and placeholders. ``names``: the placeholders that have a value."""
     code, refusal = _find_code(argv) or (None, "")
+    joined = next((index for index in range(len(argv)) if _joins_words(argv, index)), len(argv))
     return tuple(
-        _split_argument(word, names)
+        _split(word, names, "perhaps code", _PERHAPS_CODE)
+        if index > joined
+        else _split_argument(word, names)
         if index != code
         else _split(word, names, "code", refusal)
         if refusal
@@ -150,8 +168,12 @@ def _split_argument(word: str, names: frozenset[str]) -> Word:
     literal = PLACEHOLDER.sub(lambda m: "" if m[1] in names else m[0], word)
     if not _LOOKS_LIKE_CODE.match(literal):
         return _split(word, names, "argument")
-    where = "a text that the program may take for a command or code"
-    return _split(word, names, "perhaps code", _refuse(where, json.dumps(["sh", "-c", '... "$1" ...', "sh", "{NAME}"])))
+    return _split(word, names, "perhaps code", _PERHAPS_CODE)
+
+
+def _joins_words(argv: Sequence[str], index: int) -> bool:
+    """Return True if a program that joins the following words to a script seems to be run here."""
+    return PurePath(argv[index]).name in _JOINS_WORDS and _is_program(argv, index)
 
 
 def _split(word: str, names: frozenset[str], place: Place, refusal: str = "") -> Word:
@@ -183,14 +205,23 @@ def _find_code(argv: Sequence[str]) -> tuple[int, str] | None:
         if _SHELL.fullmatch(program):
             code = _find_after_option(argv, index + 1, "c", "oO", is_shell=True)
         elif program in _RUNS_SCRIPT:
-            options = (i for i in range(index + 1, len(argv)) if re.fullmatch(r"-\w*c|--command", argv[i]))
-            code = next(options, len(argv)) + 1
+            options = (i for i in range(index + 1, len(argv)) if re.match(r"-\w*c|--command\b", argv[i]))
+            code = next(options, len(argv))
+            if code < len(argv) and re.fullmatch(r"-\w*c|--command", argv[code]):
+                code += 1
+            elif code < len(argv):
+                refusal = _refuse_in_script("the script of an inner shell")
         elif program == "ssh" and _is_program(argv, index):
             code = _skip_options(argv, index + 1, _SSH_OPTIONS) + 1
         elif _AWK.fullmatch(program) and _is_program(argv, index):
             code = _skip_options(argv, index + 1, "vF")
-            refusal = _refuse("code of awk", json.dumps([word, "-v", "x={NAME}", "... x ..."]))
+            refusal = _refuse("code of awk", _WITH_AWK)
             if any(re.match(r"-[fE]|--(file|exec)", option) for option in argv[index + 1 : code]):
+                code = None
+        elif program == "sed" and _is_program(argv, index):
+            code = _find_after_option(argv, index + 1, "e", "fl") or _skip_options(argv, index + 1, "fl")
+            refusal = _refuse("code of sed", _WITH_AWK)
+            if any(re.match(r"-[ns]*f|--file", option) for option in argv[index + 1 : code]):
                 code = None
         else:
             for pattern, (takes_code, takes_value, argument) in _LANGUAGES.items():
@@ -221,6 +252,8 @@ def _find_after_option(
         word = argv[index]
         if word in ("--eval", "--print") or (word in ("--", "-") and has_option):
             return index + 1
+        if re.match("--(eval|print)=", word):
+            return index
         if not re.match(r"[-+].", word):
             return index if has_option else None
         if not word.startswith("--") and (option := re.match(rf"[-+]\w*?[{takes_code}](.*)", word, re.DOTALL)):
@@ -266,6 +299,8 @@ class _Frame:
     """The words of the simple command that is being read, without quotes."""
     skips_word: bool = False
     """True if the current word is the target of a redirection."""
+    quoted_pieces: list[int] = field(default_factory=list)
+    """The places in the result of the placeholders in the current word whose values are to be quoted."""
 
 
 class _ScriptReader:
@@ -279,10 +314,14 @@ class _ScriptReader:
         self._frames = [_Frame()]
         self._pieces: list[str | Placeholder] = []
         self._lost = ""  # the reason why it is no longer known what is quoted
+        self._hides_code = _HIDES_CODE.search(self._text) is not None
+        self._arithmetic_tests = [match.span() for match in _ARITHMETIC_TEST.finditer(self._text)]
 
     def scan(self) -> Word:
         while self._at < len(self._text):
             self._step()
+        for frame in self._frames:
+            self._end_word(frame)
         return (*self._pieces, self._script[self._written :])
 
     def _step(self) -> None:
@@ -346,6 +385,8 @@ class _ScriptReader:
         touches = touches or re.search(r"\$(\w+|[@*#?$!-])$", self._script[: match.start()]) is not None
         touches = touches or re.match(r"\w*[<>]", self._script[match.end() :]) is not None
         refusal = refusal.replace("{NAME}", match[0])
+        if place in ("unquoted", "double quotes", "single quotes"):
+            self._frames[-1].quoted_pieces.append(len(self._pieces) + 1)
         self._pieces += [self._script[self._written : match.start()], Placeholder(match[1], place, refusal, touches)]
         self._written = match.end()
         self._take(len(match[0]))
@@ -354,10 +395,32 @@ class _ScriptReader:
         """Note that nothing is known about the rest of the script."""
         self._lost = _refuse_in_script(where)
 
+    def _end_word(self, frame: _Frame) -> None:
+        """Look at the whole word: only now is it known whether it may be a script that its command runs."""
+        if self._hides_code or (not frame.skips_word and self._may_run(frame.words)):
+            for index in frame.quoted_pieces:
+                piece = self._pieces[index]
+                assert isinstance(piece, Placeholder)
+                refusal = _PERHAPS_CODE.replace("{NAME}", f"{{{piece.name}}}")
+                self._pieces[index] = replace(piece, place="perhaps code", refusal=refusal)
+        frame.quoted_pieces = []
+
+    def _may_run(self, words: list[str]) -> bool:
+        """Return True if the command may run the last one of its words."""
+        if any(_joins_words(words, index) for index in range(len(words) - 1)):
+            return True
+        if not _LOOKS_LIKE_CODE.match(_OPENED.sub("", words[-1].replace(_MASK, ""))):
+            return False
+        name = _name_command(words)
+        is_function = re.search(rf"(^|[\s;&|({{]){re.escape(name)}\s*\(\)", self._text) is not None
+        code, _ = _find_code(words) or (len(words), "")
+        return not (_READS_TEXT.fullmatch(PurePath(name).name) or is_function or code < len(words) - 1)
+
     # The parts of a script
 
     def _separator(self, char: str) -> None:
         frame = self._frames[-1]
+        self._end_word(frame)
         self._at += 1
         if frame.words[-1] == "case" and len(self._frames) > 1:
             self._lose("or behind a case in $(...)")  # its patterns end with a parenthesis
@@ -379,6 +442,7 @@ class _ScriptReader:
         elif operator in "<>" and self._text.startswith("(", self._at + 1):
             self._open_frame()
         else:
+            self._end_word(frame)
             self._at += len(operator)
             if frame.words[-1].isdigit():  # as in 2>
                 frame.words[-1] = ""
@@ -450,6 +514,8 @@ class _ScriptReader:
         words = self._frames[-1].words
         if "eval" in words[:-1] or "trap" in words[-2:-1]:
             return _refuse_in_script("an argument of eval or trap")
+        if any(begin < self._at < end for begin, end in self._arithmetic_tests) or _reads_name(words):
+            return _refuse_in_script("arithmetic, or the name of a variable")
         words = join_remote_words(words)
         code, refusal = _find_code(words) or (None, "")
         if code != len(words) - 1:
@@ -457,5 +523,20 @@ class _ScriptReader:
         return refusal or _refuse_in_script("the script of an inner shell")
 
 
+def _name_command(words: Sequence[str]) -> str:
+    """Return the name of the program or builtin that a simple command runs."""
+    names = (word for word in words if not re.match(r"\w+=", word) and not _RUNS_COMMAND.fullmatch(word))
+    return next(names, "")
+
+
+def _reads_name(words: Sequence[str]) -> bool:
+    """Return True if the last word is read as the name of a variable, which may contain arithmetic."""
+    name = _name_command(words[:-1])
+    return _READS_NAMES.fullmatch(name) is not None or (name in ("printf", "test", "[") and words[-2] == "-v")
+
+
 def _refuse_in_script(where: str) -> str:
-    return _refuse(where, """["sh", "-c", '... "$1" ...', "sh", "{NAME}"]""")
+    return _refuse(where, json.dumps(["sh", "-c", '... "$1" ...', "sh", "{NAME}"]))
+
+
+_PERHAPS_CODE = _refuse_in_script("a text that the program may take for a command or code")
