@@ -60,6 +60,14 @@ def test_there_is_no_network(tmp_path: Path) -> None:
 
 
 @needs_sandbox
+def test_other_processes_are_neither_seen_nor_killed(tmp_path: Path) -> None:
+    with subprocess.Popen(["sleep", "1000"]) as other:
+        assert run(f"kill {other.pid} || test -e /proc/{other.pid}", tmp_path / "trial").verdict is FAIL
+        assert other.poll() is None
+        other.kill()
+
+
+@needs_sandbox
 @pytest.mark.parametrize(
     ("script", "name"), [("exit 3", "exit code 3"), ("kill -SEGV $$", "SIGSEGV"), ("kill -KILL $$", "SIGKILL")]
 )

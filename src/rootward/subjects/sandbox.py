@@ -1,4 +1,4 @@
-"""A sandbox for commands, made by bubblewrap: no network, and no file that can be written, except in a few folders.
+"""A sandbox for commands, made by bubblewrap: no network, no other processes, and only a few folders to write to.
 
 It keeps a command from doing harm by mistake. It is not made for programs that try to break out: they still see the
 files of the user, and reach sockets in the file system.
@@ -19,8 +19,8 @@ from rootward.errors import SubjectError
 PROGRAM = "bwrap"
 PRIVATE = (Path("/tmp"), Path("/dev"))
 """Folders of which every sandbox has its own. The first one is empty, and can be written."""
-_OPTIONS = "--ro-bind / / --dev /dev --tmpfs /tmp --setenv TMPDIR /tmp"
-_LIMITS = "--unshare-net --unshare-ipc --cap-drop ALL --die-with-parent"
+_OPTIONS = "--ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --setenv TMPDIR /tmp"
+_LIMITS = "--unshare-net --unshare-ipc --unshare-pid --cap-drop ALL --die-with-parent"
 
 
 def sandbox_words(shown: Iterable[str] = (), writable: Iterable[str] = ()) -> list[str]:
