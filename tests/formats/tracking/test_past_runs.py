@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rootward.errors import InputError
@@ -134,6 +134,7 @@ RUNS = st.lists(
 
 @examples(40)
 @given(RUNS, st.sampled_from(["csv", "jsonl", "parquet"]))
+@example([("FAILED", 0.0, 0, "a", 0.0), ("FAILED", 0.0, -0.0, "a", 0.0)], "csv")
 def test_what_is_written_is_read_as_if_it_had_not_been(tmp_path_factory, rows, ending):
     runs = [
         run(number, status, when, score, **{"x.y": value, "mode": mode})

@@ -201,12 +201,12 @@ def read_integer(cell: str) -> int:
 
 
 def read_number(cell: str) -> float:
-    """Return the number in a cell. Raises ValueError if the cell is not a number.
+    """Return the number in a cell; ``-0.0`` is 0.0, as in ``to_plain``. Raises ValueError if the cell is not a number.
 
     ``007`` and ``1_000`` are not numbers here, although Python reads them.
     """
     text = cell.strip()
-    return _refuse(cell) if "_" in text or _PADDED.match(text) else float(text)
+    return _refuse(cell) if "_" in text or _PADDED.match(text) else float(text) or 0.0
 
 
 def _read_bool(cell: str) -> bool:
