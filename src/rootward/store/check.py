@@ -2,7 +2,8 @@
 
 A repair never guesses. Rows that cannot be read are removed, so that their trials are simply run again. The row of a
 run that has trials is replaced by a stand-in, because its trials still hold. If the database file itself is damaged,
-every row that can still be read is copied to a new file, and the damaged one is kept under another name.
+every row that can still be read is copied to a new file, and the damaged one is kept under another name. A file that
+has nothing of a store is left alone: it may be something else of the user's.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import sqlalchemy as sa
 
 from rootward.errors import StoreError
 from rootward.store import rows, schema
-from rootward.store.database import insert_of
+from rootward.store.database import Access, DamagedStore, NoStore, insert_of
 from rootward.store.store import Store
 from rootward.words import count
 
@@ -34,8 +35,6 @@ BATCH = 1000
 STAND_IN = "(damaged)"
 """The name of a run whose row was damaged."""
 
-_REPAIRABLE = "--repair"
-"""This is in the message of an error that a repair can mend."""
 NOUNS = {schema.runs: "run", schema.trials: "trial", schema.findings: "finding"}
 
 
@@ -63,23 +62,31 @@ class Health:
 
 
 def check_store(where: str) -> Health:
-    """Read everything in a store, and say what is wrong with it."""
+    """Read everything in a store, and say what is wrong with it. Not a byte of its file changes."""
     health = Health()
     try:
-        with Store(where) as store:
-            if store.path:
-                health.damage += _check_file(store.path)
+        store = Store.open_existing(where, read_only=True)
+        if store is None:
+            what = "database" if "://" in where else "file"
+            return Health(damage=[f"The {what} is empty: there is no store in it yet."], can_be_repaired=False)
+        with store:
+            health.damage += _check_file(store)
             _check_rows(store, health)
+    except DamagedStore as damage:
+        health.damage.append(f"{damage.problem}.")
     except StoreError as error:
         health.damage.append(f"{error}.")
-        health.can_be_repaired = _REPAIRABLE in str(error)
+        health.can_be_repaired = False
     return health
 
 
-def _check_file(path: Path) -> list[str]:
-    with contextlib.closing(sqlite3.connect(path)) as connection:
+def _check_file(store: Store) -> list[str]:
+    """Return what the integrity check of SQLite reports, as sentences."""
+    if not store.path:
+        return []
+    with contextlib.closing(store.engine.raw_connection()) as connection:
         try:
-            said = [str(line) for (line,) in connection.execute("PRAGMA integrity_check(5)")]
+            said = [str(line) for (line,) in connection.cursor().execute("PRAGMA integrity_check(5)")]
         except sqlite3.DatabaseError as error:
             said = [str(error)]
     return [] if said == ["ok"] else [f"The file is damaged: {line}." for line in said]
@@ -147,12 +154,15 @@ def _count_missing_files(row: rows.Row, store: Store) -> int:
 def repair_store(where: str) -> list[str]:
     """Repair a store, and return sentences that say what was done. Raises StoreError if that is not possible."""
     done: list[str] = []
-    path = _damaged_file(where)
+    try:
+        path = _damaged_file(where)
+    except NoStore:  # nothing to repair
+        return done
     if path:
         if user := _find_user(path):
             raise StoreError(f"{path} is damaged, and process {user} is using it; repair it when that has ended")
         done.append(_salvage(path))
-    with Store(where) as store:
+    with Store(where, _access=Access.EXISTING) as store:
         removed = store._write(_remove_unreadable)
         restored = store._write(_restore_runs)
     done += [f"{count(number, noun)} that could not be read: removed." for noun, number in removed.items()]
@@ -216,13 +226,10 @@ def _damaged_file(where: str) -> Path | None:
     Raises StoreError if it is no store at all, or one of another version: then it is not touched.
     """
     try:
-        with Store(where) as store:
-            return store.path if store.path and _check_file(store.path) else None
-    except StoreError as error:
-        path = Path(where)
-        if _REPAIRABLE not in str(error) or not path.is_file():
-            raise
-        return path
+        with Store(where, _access=Access.READ) as store:
+            return store.path if _check_file(store) else None
+    except DamagedStore as damage:
+        return damage.path
 
 
 def _find_user(path: Path) -> str | None:
