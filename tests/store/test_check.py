@@ -160,6 +160,44 @@ def test_what_is_not_a_store_is_left_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+# A damaged header
+
+
+@pytest.mark.parametrize("damaged", [b"X", b"X" * 16, bytes(24), b"X" * 24])
+def test_a_damaged_header_is_mended_in_a_copy(path: Path, made: Path, damaged: bytes) -> None:
+    with open(path, "r+b") as file:
+        file.write(damaged)
+    content = path.read_bytes()
+    with pytest.raises(
+        rw.StoreError, match=r"first bytes of the file are damaged: `rootward runs check --repair` saves"
+    ):
+        Store(path)
+    assert check(path).exit_code == 1
+    assert path.read_bytes() == content
+    result = check(path, "--repair")
+    assert result.exit_code == 0, result.output
+    assert f"{path} is sound: 2 runs, 3,000 trials, 2 findings." in result.output
+    assert path.with_name("store.db.damaged").read_bytes() == content
+    assert sorted(found.name for found in path.parent.iterdir()) == ["store.db", "store.db.damaged"]
+    assert known(path, "one") == known(made, "one")
+
+
+def test_a_damaged_header_of_a_store_with_a_journal(path: Path, tmp_path: Path) -> None:
+    """The trials of a killed run are in the WAL file only."""
+    killed = tmp_path / "killed" / "store.db"
+    killed.parent.mkdir()
+    with Store(path) as store:
+        run = store.open_run(key=key("three"), subject="three", name="three", settings={}, fresh=False)
+        store.add_trials(run, "three", [rw.Trial("c", key("c"), 0, 7, Outcome(FAIL))])
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", f"{killed}{ending}")
+    with open(killed, "r+b") as file:
+        file.write(b"X")
+    assert check(killed, "--repair").exit_code == 0
+    assert list(known(killed, "three")) == [7]
+    assert len(known(killed, "one")) == 1500
+
+
 def test_a_killed_first_run_is_known_by_its_journal(tmp_path: Path) -> None:
     """The tables are in the WAL file only."""
     path, killed = tmp_path / "store.db", tmp_path / "killed.db"

@@ -12,6 +12,7 @@ import contextlib
 import itertools
 import operator
 import os
+import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -23,7 +24,7 @@ import sqlalchemy as sa
 
 from rootward.errors import StoreError
 from rootward.store import rows, schema
-from rootward.store.database import Access, DamagedStore, NoStore, insert_of
+from rootward.store.database import HEADER, MAGIC, Access, DamagedStore, NoStore, insert_of
 from rootward.store.store import Store
 from rootward.words import count
 
@@ -246,7 +247,7 @@ def _salvage(path: Path) -> str:
     aside, new = _free_name(path), path.with_name(f"{path.name}.repairing")
     new.unlink(missing_ok=True)
     saved: Counter[str] = Counter()
-    with contextlib.closing(sqlite3.connect(path)) as source, Store(new) as store:
+    with _open_damaged(path) as source, Store(new) as store:
         source.row_factory = sqlite3.Row
         source.text_factory = lambda data: data.decode("utf-8", "replace")
         for table in schema.ROWS:
@@ -264,6 +265,52 @@ def _salvage(path: Path) -> str:
     os.replace(new, path)
     said = ", ".join(count(number, noun) for noun, number in saved.items())
     return f"The damaged file is kept as {aside}. Saved in a new {path}: {said}."
+
+
+@contextlib.contextmanager
+def _open_damaged(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a damaged file. If SQLite does not take it for a database, open a copy with a mended header."""
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        has_header = _is_database(connection)
+    if has_header:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            yield connection
+        return
+    copy = path.with_name(f"{path.name}.mended")
+    try:
+        yield from _open_mended(path, copy)
+    finally:
+        _remove_database(copy)
+
+
+def _open_mended(path: Path, copy: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a copy of the file, in which the first bytes of SQLite or of a store are restored."""
+    for start in (MAGIC, HEADER):
+        _remove_database(copy)  # a killed repair may have left one
+        for ending in ("", "-wal"):
+            if (original := Path(f"{path}{ending}")).exists():
+                shutil.copyfile(original, f"{copy}{ending}")
+        with open(copy, "r+b") as file:
+            file.write(start)
+        with contextlib.closing(sqlite3.connect(copy)) as connection:
+            if _is_database(connection):
+                yield connection
+                return
+    raise StoreError(f"nothing can be read in {path}: move it away, or choose another store")
+
+
+def _remove_database(path: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        Path(f"{path}{ending}").unlink(missing_ok=True)
+
+
+def _is_database(connection: sqlite3.Connection) -> bool:
+    """Return False if SQLite does not take a file for a database because of its header."""
+    try:
+        connection.execute("PRAGMA schema_version")
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        return "not a database" not in str(error)
+    return True
 
 
 def _free_name(path: Path) -> Path:

@@ -184,12 +184,16 @@ def is_damage(error: sa.exc.DBAPIError) -> bool:
 def looks_like_store(path: Path) -> bool:
     """Return True if a file is or was a store, although SQLite may not be able to read it.
 
-    The file or its WAL file names the tables of Rootward.
+    The file or its WAL file names the tables of Rootward. Without the header of SQLite, its first page must be one of a
+    table, because a text may name them, too.
     """
     start, journal = (_read_start(file, SCHEMA_BYTES) for file in (path, Path(f"{path}-wal")))
-    return start.startswith(MAGIC) and (b"rootward_" in start or b"rootward_" in journal)
+    has_first_page = start.startswith(MAGIC) or start[100:101] in (b"\x05", b"\x0d")
+    return has_first_page and (b"rootward_" in start or b"rootward_" in journal)
 
 
 def reason(error: sa.exc.DBAPIError) -> str:
-    """Return the first line of the driver's own message."""
+    """Return the first line of the driver's own message, or a clearer one."""
+    if "file is not a database" in str(error.orig):
+        return "the first bytes of the file are damaged"
     return str(error.orig).strip().splitlines()[0] if error.orig else str(error)
