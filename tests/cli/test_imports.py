@@ -1,6 +1,7 @@
 """``rootward import`` as a user meets it: a history is written that the next command takes as it is."""
 
 import json
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -143,6 +144,8 @@ MISTAKES = [
         "--until needs --time: name the column with the time of each run",
     ),
     (["nothing"], "there is no file or folder nothing"),
+    (["/dev/zero"], "/dev/zero cannot be read: it is a device, not a regular file: copy its content to a file first"),
+    (["pipe"], "pipe cannot be read: it is a pipe, not a regular file: copy its content to a file first"),
     (["no.csv"], "no.csv cannot be read: No such file or directory"),
 ]
 
@@ -150,6 +153,8 @@ MISTAKES = [
 @pytest.mark.parametrize(("arguments", "said"), MISTAKES)
 def test_mistakes(bench, folder, arguments, said):
     (folder / "notes.txt").write_text("a run\n")
+    if arguments[0] == "pipe":
+        os.mkfifo(folder / "pipe")
     found = bench.said("import", *arguments)
     assert (found.returncode, found.stderr) == (2, f"rootward: {said}\n")
     assert (folder / "runs.csv").read_text() == TABLE

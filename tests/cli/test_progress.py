@@ -36,7 +36,7 @@ def events():
     yield BestChanged(whole, "in [2] parts\x07", AT)
     yield BestChanged(best(0, 1), "in [2] parts\x07", AT)
     yield TrialRetried(None, "killed [dim]", AT)  # type: ignore[arg-type]
-    yield Paused(None, "no space: free some space", 0.5, AT)  # type: ignore[arg-type]
+    yield Paused(None, "no space: free some space", 0.499965, AT)  # type: ignore[arg-type]
     yield Draining("interrupted", AT)
     yield RunFinished(best(0), AT)
 

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -81,6 +82,9 @@ def test_a_run_that_goes_on(here: Path, capsys: pytest.CaptureFixture[str]) -> N
     [
         (["9"], "there is no run 9 in .rootward/rootward.db"),
         (["none.db"], "there is no store none.db"),
+        (["empty.db"], "there are no runs in empty.db yet"),
+        (["pipe"], "pipe cannot be read: it is a pipe, not a regular file"),
+        (["/dev/zero"], "/dev/zero cannot be read: it is a device, not a regular file"),
         (["1", "-o", "none/page.html"], "there is no folder none"),
         (["bad.json"], "bad.json is not a report"),
         (["bad.html"], "bad.html is not a report: this page does not hold a Rootward report"),
@@ -92,6 +96,8 @@ def test_a_run_that_goes_on(here: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_what_cannot_be_is_said(
     here: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], reason: str
 ) -> None:
+    (here / "empty.db").touch()
+    os.mkfifo(here / "pipe")
     (here / "bad.json").write_text("{")
     (here / "bad.html").write_text("<p>")
     (here / "cut.html").write_text('<script type="application/gzip" class="rootward-document">H4sI</script>')

@@ -64,7 +64,7 @@ def test_mistakes(tmp_path, monkeypatch, capsys):
             ("--host", "no.such.host.invalid"): "--host no.such.host.invalid: ",
             ("--host", "192.0.2.1"): "cannot listen on port ",
             ("--token", "ab c"): "--token may contain only letters, digits, - and _",
-            ("notes.txt",): "not a database",
+            ("notes.txt",): "is not a store of Rootward: move it away, or choose another store",
         }
         for arguments, complaint in cases.items():
             with pytest.raises(SystemExit) as end:

@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from rootward.space.keys import key
 from rootward.store.check import STAND_IN, check_store, repair_store
 from rootward.store.store import Store
 from rootward.verdict import FAIL, PASS, Outcome
+from rootward.web.watch import StoreSource
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +155,145 @@ def test_what_is_not_a_store_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 1000)
     assert check(path).exit_code == 1
-    with pytest.raises(rw.StoreError, match="not a database"):
+    with pytest.raises(rw.StoreError, match="is not a store of Rootward: move it away, or choose another store"):
         repair_store(str(path))
     assert list(tmp_path.iterdir()) == [path]
+
+
+# A damaged header
+
+
+@pytest.mark.parametrize("damaged", [b"X", b"X" * 16, bytes(24), b"X" * 24])
+def test_a_damaged_header_is_mended_in_a_copy(path: Path, made: Path, damaged: bytes) -> None:
+    with open(path, "r+b") as file:
+        file.write(damaged)
+    content = path.read_bytes()
+    with pytest.raises(
+        rw.StoreError, match=r"first bytes of the file are damaged: `rootward runs check --repair` saves"
+    ):
+        Store(path)
+    assert check(path).exit_code == 1
+    assert path.read_bytes() == content
+    result = check(path, "--repair")
+    assert result.exit_code == 0, result.output
+    assert f"{path} is sound: 2 runs, 3,000 trials, 2 findings." in result.output
+    assert path.with_name("store.db.damaged").read_bytes() == content
+    assert sorted(found.name for found in path.parent.iterdir()) == ["store.db", "store.db.damaged"]
+    assert known(path, "one") == known(made, "one")
+
+
+def test_a_damaged_header_of_a_store_with_a_journal(path: Path, tmp_path: Path) -> None:
+    """The trials of a killed run are in the WAL file only."""
+    killed = tmp_path / "killed" / "store.db"
+    killed.parent.mkdir()
+    with Store(path) as store:
+        run = store.open_run(key=key("three"), subject="three", name="three", settings={}, fresh=False)
+        store.add_trials(run, "three", [rw.Trial("c", key("c"), 0, 7, Outcome(FAIL))])
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", f"{killed}{ending}")
+    with open(killed, "r+b") as file:
+        file.write(b"X")
+    assert check(killed, "--repair").exit_code == 0
+    assert list(known(killed, "three")) == [7]
+    assert len(known(killed, "one")) == 1500
+
+
+def test_a_killed_first_run_is_known_by_its_journal(tmp_path: Path) -> None:
+    """The tables are in the WAL file only."""
+    path, killed = tmp_path / "store.db", tmp_path / "killed.db"
+    with Store(path):
+        change(path, "DROP TABLE rootward_findings")
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", f"{killed}{ending}")
+    assert b"rootward_" not in killed.read_bytes()
+    assert "no such table: rootward_findings" in check(killed).output
+    assert check(killed, "--repair").exit_code == 0
+
+
+# A check changes nothing
+
+
+def create_foreign(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE x (a)")
+
+
+FOREIGN: dict[str, Callable[[Path], object]] = {
+    "database": create_foreign,
+    "zeros": lambda path: path.write_bytes(bytes(30_000)),
+    "word": lambda path: path.write_text("hello"),
+    "byte": lambda path: path.write_text("x"),
+    "dump": lambda path: path.write_text("CREATE TABLE rootward_meta (name, value);\n" * 100),
+}
+
+
+@pytest.mark.parametrize("kind", FOREIGN)
+def test_what_is_not_a_store_is_never_changed(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "other.db"
+    FOREIGN[kind](path)
+    content = path.read_bytes()
+    advice = f"{path} is not a store of Rootward: move it away, or choose another store"
+    result = check(path)
+    assert (result.exit_code, result.output) == (1, f"{advice}.\n")
+    with pytest.raises(rw.StoreError) as error:
+        repair_store(str(path))
+    assert str(error.value) == advice
+    for read in (["runs"], ["runs", "export", "1", "-o", str(tmp_path / "trials.csv")]):
+        assert str(CliRunner().invoke(app, [*read, "--store", str(path)]).exception) == advice
+    assert str(CliRunner().invoke(app, ["report", str(path), "--markdown"]).exception) == advice
+    with pytest.raises(rw.StoreError, match="is not a store of Rootward"):
+        StoreSource(str(path)).open()
+    if kind != "database":
+        with pytest.raises(rw.StoreError, match="is not a store of Rootward"):
+            Store(path)
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_empty_file_stays_empty(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    for options in ([], ["--repair"]):
+        result = check(path, *options)
+        assert (result.exit_code, result.output) == (1, "The file is empty: there is no store in it yet.\n")
+    assert CliRunner().invoke(app, ["runs", "--store", str(path)]).output == f"There are no runs in {path} yet.\n"
+    assert StoreSource(str(path)).open() is None
+    assert path.read_bytes() == b""
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_missing_store_is_not_created(tmp_path: Path) -> None:
+    with pytest.raises(rw.InputError, match="there is no store"):
+        check(tmp_path / "missing.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+def test_a_check_leaves_a_store_as_it_is(path: Path, journal: str) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA journal_mode={journal}")
+    content = path.read_bytes()
+    assert check(path).exit_code == 0
+    assert path.read_bytes() == content
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_check_leaves_the_journal_of_a_killed_run(path: Path, tmp_path: Path) -> None:
+    killed = tmp_path / "killed" / "store.db"
+    killed.parent.mkdir()
+    with Store(path) as store:
+        store.open_run(key=key("three"), subject="three", name="three", settings={}, fresh=False)
+        for ending in ("", "-wal", "-shm"):
+            shutil.copy(f"{path}{ending}", f"{killed}{ending}")
+    content = {ending: Path(f"{killed}{ending}").read_bytes() for ending in ("", "-wal")}
+    assert "is sound: 3 runs" in check(killed).output
+    assert {ending: Path(f"{killed}{ending}").read_bytes() for ending in ("", "-wal")} == content
+
+
+@pytest.mark.parametrize("damage", ["table", "cut"])
+def test_the_advice_to_repair_is_given_once(path: Path, damage: str) -> None:
+    if damage == "table":
+        change(path, "DROP TABLE rootward_findings")
+    else:
+        os.truncate(path, 20_000)
+    assert check(path).output.count("--repair") == 1

@@ -326,7 +326,7 @@ def test_a_sqlite_url(tmp_path: Path) -> None:
 def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 1000)
-    with pytest.raises(rw.StoreError, match=r"notes\.txt.*not a database"):
+    with pytest.raises(rw.StoreError, match=r"notes\.txt.*is not a store of Rootward: move it away"):
         Store(path)
     assert path.read_text() == "not a database " * 1000
 

@@ -288,7 +288,9 @@ def test_blanks_without_end_are_not_read(pages: dict[str, Served], sent: list[by
     ],
 )
 def test_a_weak_token_is_refused_for_other_machines(store: Path, token: str) -> None:
-    with pytest.raises(InputError, match=r"too weak.*128 are needed.*secrets\.token_urlsafe") as error:
+    with pytest.raises(
+        InputError, match=r"too easy to guess.*22 random letters and digits are needed.*secrets\.token_urlsafe"
+    ) as error:
         server.serve(StoreSource(str(store)), host="0.0.0.0", port=0, token=token, say=print)
     assert token not in str(error.value).partition("make one with")[0] or token == "a"
 

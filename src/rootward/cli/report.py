@@ -12,7 +12,7 @@ import typer
 
 from rootward.cli.options import DEFAULT_STORE, StoreOption
 from rootward.errors import InputError
-from rootward.formats.files import read_text
+from rootward.formats.files import check_regular, read_text
 
 if TYPE_CHECKING:
     from rootward.store.store import Store
@@ -97,11 +97,16 @@ def _read_store(where: str, numbers: list[int] | None, *, last: bool = False) ->
 def _open_store(where: str) -> Iterator[Store]:
     from rootward.store.store import Store
 
-    if "://" not in where and not Path(where).is_file():
-        raise InputError(
-            f"there is no store {where}: expected the number of a run, or the path of a store or of a report"
-        )
-    with Store(where) as store:
+    if "://" not in where:
+        if not Path(where).exists():
+            raise InputError(
+                f"there is no store {where}: expected the number of a run, or the path of a store or of a report"
+            )
+        check_regular(where)
+    store = Store.open_existing(where)
+    if store is None:
+        raise InputError(f"there are no runs in {where} yet: run a command such as rootward reduce first")
+    with store:
         yield store
 
 

@@ -116,7 +116,7 @@ def check(
 ) -> None:
     """Check that everything in the store can be read and is as it was written.
 
-    Exit code 0 if the store is sound, 1 if it is damaged.
+    Exit code 0 if the store is sound, 1 if it is damaged, empty, or not a store of Rootward.
     """
     from rootward.store.check import check_store, repair_store
     from rootward.words import count, make_visible
@@ -215,16 +215,17 @@ def _format_size(size: float) -> str:
 def _open_store(context: typer.Context, said: str | None) -> Iterator[Store | None]:
     """Open the store; yield None if it does not exist, instead of creating it."""
     where = said or context.obj or DEFAULT_STORE
-    if "://" not in where and not Path(where).exists():
+    if "://" not in where and not Path(where).exists():  # SQLAlchemy need not be imported
         yield None
         return
     from rootward.store.store import Store
 
-    store = Store(where)
+    store = Store.open_existing(where)
     try:
         yield store
     finally:
-        store.close()
+        if store:
+            store.close()
 
 
 @contextlib.contextmanager

@@ -48,6 +48,15 @@ def check_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> Path:
 
     For libraries that open files themselves, and for readers that report other errors in their own way.
     """
+    status = check_regular(path)
+    if status.st_size > max_bytes:
+        sizes = f"it has {_show_size(status.st_size)}, and the limit is {_show_size(max_bytes)}"
+        raise UnreadableFile(path, f"{sizes}: keep only the part that is needed")
+    return Path(path)
+
+
+def check_regular(path: str | Path) -> os.stat_result:
+    """Return the status of a file. Raises UnreadableFile if it is missing, a folder, a pipe or a device."""
     try:
         status = os.stat(path)
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
@@ -56,10 +65,7 @@ def check_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> Path:
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
         advice = "" if stat.S_ISDIR(status.st_mode) else ": copy its content to a file first"
         raise UnreadableFile(path, f"it is {kind}, not a regular file{advice}")
-    if status.st_size > max_bytes:
-        sizes = f"it has {_show_size(status.st_size)}, and the limit is {_show_size(max_bytes)}"
-        raise UnreadableFile(path, f"{sizes}: keep only the part that is needed")
-    return Path(path)
+    return status
 
 
 def open_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> BufferedReader:

@@ -168,7 +168,7 @@ def _message(event: Event) -> str:
     if isinstance(event, TrialRetried):
         return f"a worker died ({event.reason}); its trial is run again"
     if isinstance(event, Paused):
-        return f"{event.reason}; trials go on in {event.seconds:g} s"
+        return f"{event.reason}; trials go on in {round(event.seconds, 1):g} s"
     if isinstance(event, Draining) and event.progress.running:
         running = count(event.progress.running, "running trial")
         key = "Ctrl-C again" if event.reason == "interrupted" else "Ctrl-C"

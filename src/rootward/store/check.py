@@ -2,7 +2,8 @@
 
 A repair never guesses. Rows that cannot be read are removed, so that their trials are simply run again. The row of a
 run that has trials is replaced by a stand-in, because its trials still hold. If the database file itself is damaged,
-every row that can still be read is copied to a new file, and the damaged one is kept under another name.
+every row that can still be read is copied to a new file, and the damaged one is kept under another name. A file that
+has nothing of a store is left alone: it may be something else of the user's.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import contextlib
 import itertools
 import operator
 import os
+import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +24,7 @@ import sqlalchemy as sa
 
 from rootward.errors import StoreError
 from rootward.store import rows, schema
-from rootward.store.database import insert_of
+from rootward.store.database import HEADER, MAGIC, Access, DamagedStore, NoStore, insert_of
 from rootward.store.store import Store
 from rootward.words import count
 
@@ -34,8 +36,6 @@ BATCH = 1000
 STAND_IN = "(damaged)"
 """The name of a run whose row was damaged."""
 
-_REPAIRABLE = "--repair"
-"""This is in the message of an error that a repair can mend."""
 NOUNS = {schema.runs: "run", schema.trials: "trial", schema.findings: "finding"}
 
 
@@ -63,23 +63,31 @@ class Health:
 
 
 def check_store(where: str) -> Health:
-    """Read everything in a store, and say what is wrong with it."""
+    """Read everything in a store, and say what is wrong with it. Not a byte of its file changes."""
     health = Health()
     try:
-        with Store(where) as store:
-            if store.path:
-                health.damage += _check_file(store.path)
+        store = Store.open_existing(where, read_only=True)
+        if store is None:
+            what = "database" if "://" in where else "file"
+            return Health(damage=[f"The {what} is empty: there is no store in it yet."], can_be_repaired=False)
+        with store:
+            health.damage += _check_file(store)
             _check_rows(store, health)
+    except DamagedStore as damage:
+        health.damage.append(f"{damage.problem}.")
     except StoreError as error:
         health.damage.append(f"{error}.")
-        health.can_be_repaired = _REPAIRABLE in str(error)
+        health.can_be_repaired = False
     return health
 
 
-def _check_file(path: Path) -> list[str]:
-    with contextlib.closing(sqlite3.connect(path)) as connection:
+def _check_file(store: Store) -> list[str]:
+    """Return what the integrity check of SQLite reports, as sentences."""
+    if not store.path:
+        return []
+    with contextlib.closing(store.engine.raw_connection()) as connection:
         try:
-            said = [str(line) for (line,) in connection.execute("PRAGMA integrity_check(5)")]
+            said = [str(line) for (line,) in connection.cursor().execute("PRAGMA integrity_check(5)")]
         except sqlite3.DatabaseError as error:
             said = [str(error)]
     return [] if said == ["ok"] else [f"The file is damaged: {line}." for line in said]
@@ -147,12 +155,15 @@ def _count_missing_files(row: rows.Row, store: Store) -> int:
 def repair_store(where: str) -> list[str]:
     """Repair a store, and return sentences that say what was done. Raises StoreError if that is not possible."""
     done: list[str] = []
-    path = _damaged_file(where)
+    try:
+        path = _damaged_file(where)
+    except NoStore:  # nothing to repair
+        return done
     if path:
         if user := _find_user(path):
             raise StoreError(f"{path} is damaged, and process {user} is using it; repair it when that has ended")
         done.append(_salvage(path))
-    with Store(where) as store:
+    with Store(where, _access=Access.EXISTING) as store:
         removed = store._write(_remove_unreadable)
         restored = store._write(_restore_runs)
     done += [f"{count(number, noun)} that could not be read: removed." for noun, number in removed.items()]
@@ -216,13 +227,10 @@ def _damaged_file(where: str) -> Path | None:
     Raises StoreError if it is no store at all, or one of another version: then it is not touched.
     """
     try:
-        with Store(where) as store:
-            return store.path if store.path and _check_file(store.path) else None
-    except StoreError as error:
-        path = Path(where)
-        if _REPAIRABLE not in str(error) or not path.is_file():
-            raise
-        return path
+        with Store(where, _access=Access.READ) as store:
+            return store.path if _check_file(store) else None
+    except DamagedStore as damage:
+        return damage.path
 
 
 def _find_user(path: Path) -> str | None:
@@ -239,7 +247,7 @@ def _salvage(path: Path) -> str:
     aside, new = _free_name(path), path.with_name(f"{path.name}.repairing")
     new.unlink(missing_ok=True)
     saved: Counter[str] = Counter()
-    with contextlib.closing(sqlite3.connect(path)) as source, Store(new) as store:
+    with _open_damaged(path) as source, Store(new) as store:
         source.row_factory = sqlite3.Row
         source.text_factory = lambda data: data.decode("utf-8", "replace")
         for table in schema.ROWS:
@@ -257,6 +265,52 @@ def _salvage(path: Path) -> str:
     os.replace(new, path)
     said = ", ".join(count(number, noun) for noun, number in saved.items())
     return f"The damaged file is kept as {aside}. Saved in a new {path}: {said}."
+
+
+@contextlib.contextmanager
+def _open_damaged(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a damaged file. If SQLite does not take it for a database, open a copy with a mended header."""
+    with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        has_header = _is_database(connection)
+    if has_header:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            yield connection
+        return
+    copy = path.with_name(f"{path.name}.mended")
+    try:
+        yield from _open_mended(path, copy)
+    finally:
+        _remove_database(copy)
+
+
+def _open_mended(path: Path, copy: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a copy of the file, in which the first bytes of SQLite or of a store are restored."""
+    for start in (MAGIC, HEADER):
+        _remove_database(copy)  # a killed repair may have left one
+        for ending in ("", "-wal"):
+            if (original := Path(f"{path}{ending}")).exists():
+                shutil.copyfile(original, f"{copy}{ending}")
+        with open(copy, "r+b") as file:
+            file.write(start)
+        with contextlib.closing(sqlite3.connect(copy)) as connection:
+            if _is_database(connection):
+                yield connection
+                return
+    raise StoreError(f"nothing can be read in {path}: move it away, or choose another store")
+
+
+def _remove_database(path: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        Path(f"{path}{ending}").unlink(missing_ok=True)
+
+
+def _is_database(connection: sqlite3.Connection) -> bool:
+    """Return False if SQLite does not take a file for a database because of its header."""
+    try:
+        connection.execute("PRAGMA schema_version")
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        return "not a database" not in str(error)
+    return True
 
 
 def _free_name(path: Path) -> Path:

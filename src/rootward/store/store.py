@@ -24,7 +24,20 @@ import sqlalchemy as sa
 from rootward.errors import StoreError
 from rootward.space.candidate import dump
 from rootward.store import rows, schema
-from rootward.store.database import MAX_WAIT, engine_of, insert_of, is_damage, is_temporary, reason, url_of
+from rootward.store.database import (
+    MAX_WAIT,
+    MIN_FILE_BYTES,
+    Access,
+    DamagedStore,
+    NoStore,
+    engine_of,
+    insert_of,
+    is_damage,
+    is_temporary,
+    looks_like_store,
+    reason,
+    url_of,
+)
 from rootward.store.rows import RunRecord
 from rootward.store.trial import Name, Trial
 from rootward.words import count
@@ -36,7 +49,6 @@ they keep their order."""
 MAX_RUN_ID = 2**31 - 1
 """Largest number of a run. A database may reject a query with a larger one."""
 
-REPAIR_ADVICE = ": `rootward runs check --repair` saves what can be read"
 MAX_EPOCH = 2**31 - 2
 
 T = TypeVar("T")
@@ -55,7 +67,7 @@ _ORDER = [schema.trials.c[name] for name in ("finished", "key", "attempt")]
 class Store:
     """Runs, trials and findings in a database. Several processes may write at the same time."""
 
-    def __init__(self, where: str | Path) -> None:
+    def __init__(self, where: str | Path, *, _access: Access = Access.CREATE) -> None:
         """Open the store at the path of a SQLite file (created if missing) or a URL (``postgresql://user@host/name``)."""
         self.url = url_of(where)
         self.path = (
@@ -64,28 +76,44 @@ class Store:
         if self.path:
             if self.path.exists() and not self.path.is_file():  # a pipe, for example, would never answer
                 raise StoreError(f"the store {self.path} is not a regular file: name a file, which may not exist yet")
-            try:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise StoreError(f"cannot create the folder of the store {self.path}: {error.strerror}") from error
+            if _access is Access.CREATE:
+                self._make_folder(self.path.parent)
+            size = self.path.stat().st_size if self.path.exists() else 0
+            if 0 < size < MIN_FILE_BYTES:  # SQLite takes a file of one byte for an empty database
+                raise self._foreign()
+            if size == 0 and _access is not Access.CREATE:
+                raise NoStore(f"there is no store {self.path}")
         self._insert = insert_of(self.url)
         self._insert_trials = self._insert(schema.trials).on_conflict_do_nothing()
-        self._engine = engine_of(self.url)
+        self._engine = engine_of(self.url, _access)
         self._reader = self._engine.execution_options(reads=True)
         self._writer: sa.Connection | None = None
         self._writing = threading.Lock()
         self._file: int | None = None
         self._unreadable: dict[str, set[tuple[Any, ...]]] = {what: set() for what in _IDENTITIES}
         try:
-            if not self._is_set_up():
+            if _access is not Access.CREATE:
+                self._check_existing()
+            elif not self._is_set_up():
                 self._write(self._set_up, patience=MAX_WAIT if self.path else 0.0)
         except UnicodeDecodeError as error:  # in the message of SQLite, which quotes the damaged schema
             self.close()
-            raise StoreError(f"the store {self} cannot be used: its schema is malformed{REPAIR_ADVICE}") from error
+            raise self._damaged("cannot be used", "its schema is malformed") from error
         except BaseException:
             self.close()
             raise
         self._file = self._inode()
+
+    @classmethod
+    def open_existing(cls, where: str | Path, *, read_only: bool = False) -> Store | None:
+        """Return the store, or None if there is none yet. Nothing is created.
+
+        ``read_only``: not a byte of the file changes, not even when the store is closed.
+        """
+        try:
+            return cls(where, _access=Access.READ if read_only else Access.EXISTING)
+        except NoStore:
+            return None
 
     def __enter__(self) -> Store:
         return self
@@ -325,6 +353,12 @@ class Store:
 
     # Connections
 
+    def _make_folder(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot create the folder of the store {self}: {error.strerror}") from error
+
     def _is_set_up(self) -> bool:
         """Return True if the tables of the store exist already.
 
@@ -338,6 +372,22 @@ class Store:
                 raise StoreError(f"the store {self} cannot be used: {reason(error)}") from error
             return False
         return True
+
+    def _check_existing(self) -> None:
+        """Raise NoStore if the database is empty, and StoreError if it is not a store of this version."""
+        try:
+            with self._reader.connect() as connection:
+                tables = set(sa.inspect(connection).get_table_names())
+                if schema.meta.name in tables:
+                    self._check_schema(connection)
+                    return
+        except sa.exc.DBAPIError as error:
+            raise self._error("cannot be used", error) from error
+        if tables & schema.metadata.tables.keys():
+            raise self._damaged("cannot be used", f"no such table: {schema.meta.name}")
+        if tables and self.path:
+            raise self._foreign()
+        raise NoStore(f"there is no store in {self}")
 
     def _set_up(self, connection: sa.Connection) -> None:
         if not self.path:  # two processes that create the same table at once would collide
@@ -369,7 +419,18 @@ class Store:
             raise self._error("cannot be used", error) from error
 
     def _error(self, what: str, error: sa.exc.DBAPIError) -> StoreError:
-        return StoreError(f"the store {self} {what}: {reason(error)}{REPAIR_ADVICE if is_damage(error) else ''}")
+        if is_damage(error):
+            return self._damaged(what, reason(error))
+        return StoreError(f"the store {self} {what}: {reason(error)}")
+
+    def _damaged(self, what: str, why: str) -> StoreError:
+        problem = f"the store {self} {what}: {why}"
+        if self.path is None:
+            return StoreError(problem)
+        return DamagedStore(self.path, problem) if looks_like_store(self.path) else self._foreign()
+
+    def _foreign(self) -> StoreError:
+        return StoreError(f"{self} is not a store of Rootward: move it away, or choose another store")
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sa.Connection]:

@@ -43,9 +43,10 @@ class StoredRuns:
         """
         from rootward.store.store import Store
 
-        if "://" not in where and not Path(where).exists():
+        store = Store.open_existing(where)
+        if store is None:
             return []
-        with Store(where) as store:
+        with store:
             return list(self.read(store, identity, space))
 
 

@@ -24,7 +24,7 @@ MAX_CLIENT_SECONDS = 30.0
 TOO_MANY_BLANKS = re.compile(rb"[ \t]{256}")
 """No browser sends so many in a row. If the line is broken, the parser needs half a minute for 60,000 of them."""
 MIN_TOKEN_BITS = 128
-"""Minimum strength of a token that other machines can try to guess."""
+"""Minimum strength of a token that other machines can try to guess: that of 22 random letters and digits."""
 
 
 class _ImpatientProtocol(H11Protocol):
@@ -138,11 +138,10 @@ def _check_strength(token: str) -> None:
     size = 16 if re.fullmatch("[0-9a-f]+", token) else sum(n for chars, n in sets.items() if re.search(chars, token))
     size = size if re.search(r"\d", token) else 4
     length = len({token[i : i + 4] for i in range(len(token) - 3)}) + 3 if len(set(token)) >= 8 else 0
-    bits = math.floor(length * math.log2(size))
-    if bits < MIN_TOKEN_BITS:
+    if length * math.log2(size) < MIN_TOKEN_BITS:
         raise InputError(
-            f"--token is too weak for a page that other machines can open: it has at most {bits} bits, and "
-            f"{MIN_TOKEN_BITS} are needed. Leave it out to get a new one at each start, or make one with: "
+            "--token is too easy to guess for a page that other machines can open: at least 22 random letters and "
+            "digits are needed. Leave it out to get a new one at each start, or make one with: "
             "python3 -c 'import secrets; print(secrets.token_urlsafe(24))'"
         )
 

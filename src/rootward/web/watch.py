@@ -45,9 +45,9 @@ class StoreSource:
             if self._store is not None and file != self._file:
                 self._store.close()
                 self._store = None
-            if self._store is None and (self._path is None or file is not None):
-                self._store = Store(self._where)
-                self._shown, self._file = str(self._store), file
+            if self._store is None:
+                self._store = Store.open_existing(self._where)
+                self._shown, self._file = str(self._store or self._shown), file
             return self._store
 
     def close(self) -> None:

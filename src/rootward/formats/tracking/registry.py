@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rootward.errors import InputError
-from rootward.formats.files import open_file
+from rootward.formats.files import check_regular, open_file
 from rootward.formats.tracking import hydra, mlflow, optuna
 from rootward.formats.tracking.run import Experiment
 
@@ -43,8 +43,9 @@ def read_tracked(
     if path.is_dir():
         found = _check(place, _kinds_of_folder(path), kind, said)
         return hydra.read(path, result) if found == "hydra" else mlflow.read_folder(path, experiment)
-    if not path.is_file():
+    if not path.exists():
         raise InputError(f"there is no file or folder {path}")
+    check_regular(path)
     _check(place, ["optuna"] if optuna.is_journal(path) else [], kind, said)
     return optuna.read_journal(path, study)
 
