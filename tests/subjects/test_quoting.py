@@ -202,6 +202,7 @@ REFUSED = {
     "read": (["bash", "-c", "while read -r {file}; do :; done"], "name of a variable"),
     "name of printf": (["bash", "-c", "printf -v {file} x"], "name of a variable"),
     "comparison of numbers": (["bash", "-c", "if [[ 1 -eq {file} ]]; then :; fi"], "arithmetic"),
+    "behind another one": (["bash", "-c", "[[ $x = a && {file} -lt 1 ]]"], "arithmetic"),
     "user's shell": (["su", "me", "-ccat<{file}"], "inner shell"),
     "user's shell, long": (["su", "me", "--command=cat<{file}"], "inner shell"),
     "node, long": (["node", "--eval=f('{file}')"], "process.argv[1]"),

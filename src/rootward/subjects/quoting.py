@@ -27,7 +27,6 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from pathlib import PurePath
 from typing import Literal
 
 from rootward.errors import InputError, SubjectError
@@ -68,10 +67,10 @@ _REDIRECTION = re.compile(r"&>>?|[<>]+[&|]?")
 
 _LOOKS_LIKE_CODE = re.compile(r"""(?![\[{]|<[\w/!?]|\w+://).*[\s"'`$;|(<>&!].*""", re.DOTALL)
 _HIDES_CODE = re.compile(  # scripts that run texts, or read texts as arithmetic, in a place that is hard to find
-    r"\beval\b|\|&?\s*(\w+\s+)*([\w./-]*/)?(r?ba|da|z|[mlp]?d?k|ya|po)?sh\b|\s-\w*c\s+[\"']?\$"
-    r"|\b(declare|typeset|local|export|readonly)\s(.*\s)?-\w*i"
+    r"\beval\b|\|&?\s*(\w+\s+){0,9}([\w./-]*/)?(r?ba|da|z|[mlp]?d?k|ya|po)?sh\b|\s-\w*c\s+[\"']?\$"
+    r"|\b(declare|typeset|local|export|readonly)\s([^\n;&|]{0,99}\s)?-\w*i"
 )
-_ARITHMETIC_TEST = re.compile(r"\[\[((?!\]\]).)*\s-(eq|ne|lt|le|gt|ge|v)\s.*?\]\]", re.DOTALL)
+_READS_NUMBERS = re.compile(r"\s-(eq|ne|lt|le|gt|ge|v)\s")
 _READS_NAMES = re.compile(r"let|read|unset|mapfile|readarray|getopts")  # as arithmetic, such as a[$(...)]
 _READS_TEXT = re.compile(r"\[{1,2}|case|echo|e?f?grep|exit|for|in|jq|printf|select|test|:")
 
@@ -158,7 +157,7 @@ def parse_words(argv: tuple[str, ...], names: frozenset[str]) -> tuple[Word, ...
 def join_remote_words(argv: Sequence[str]) -> list[str]:
     """Return the command with all that ``ssh`` passes to the shell of its host as one word, as ssh does itself."""
     for index, word in enumerate(argv):
-        if PurePath(word).name == "ssh" and _is_program(argv, index):
+        if _base(word) == "ssh" and _is_program(argv, index):
             host = _skip_options(argv, index + 1, _SSH_OPTIONS)
             return [*argv[: host + 1], *filter(None, [" ".join(argv[host + 1 :])])]
     return list(argv)
@@ -173,7 +172,7 @@ def _split_argument(word: str, names: frozenset[str]) -> Word:
 
 def _joins_words(argv: Sequence[str], index: int) -> bool:
     """Return True if a program that joins the following words to a script seems to be run here."""
-    return PurePath(argv[index]).name in _JOINS_WORDS and _is_program(argv, index)
+    return _base(argv[index]) in _JOINS_WORDS and _is_program(argv, index)
 
 
 def _split(word: str, names: frozenset[str], place: Place, refusal: str = "") -> Word:
@@ -201,7 +200,9 @@ def _find_code(argv: Sequence[str]) -> tuple[int, str] | None:
     The refusal is empty for the script of a shell, in which values are quoted.
     """
     for index, word in enumerate(argv):
-        program, code, refusal = PurePath(word).name, None, ""
+        if not (program := _name_interpreter(word)):
+            continue
+        code, refusal = None, ""
         if _SHELL.fullmatch(program):
             code = _find_after_option(argv, index + 1, "c", "oO", is_shell=True)
         elif program in _RUNS_SCRIPT:
@@ -234,10 +235,24 @@ def _find_code(argv: Sequence[str]) -> tuple[int, str] | None:
     return None
 
 
+def _base(program: str) -> str:
+    """Return the name of a program without its folder."""
+    return program.rpartition("/")[2]
+
+
+@lru_cache(maxsize=1024)
+def _name_interpreter(word: str) -> str:
+    """Return the name of the program if it can take code as an argument; nothing otherwise."""
+    program = _base(word)
+    patterns = (_SHELL.pattern, _AWK.pattern, *_LANGUAGES)
+    known = program in {*_RUNS_SCRIPT, "ssh", "sed"} or any(re.fullmatch(pattern, program) for pattern in patterns)
+    return program if known else ""
+
+
 def _is_program(argv: Sequence[str], index: int) -> bool:
     """Return True if this word seems to be run, and not to be an argument."""
     first = next((word for word in argv[: index + 1] if not re.match(r"\w+=", word)), "")
-    return first == argv[index] or _RUNS_COMMAND.fullmatch(PurePath(first).name) is not None
+    return first == argv[index] or _RUNS_COMMAND.fullmatch(_base(first)) is not None
 
 
 def _find_after_option(
@@ -315,7 +330,6 @@ class _ScriptReader:
         self._pieces: list[str | Placeholder] = []
         self._lost = ""  # the reason why it is no longer known what is quoted
         self._hides_code = _HIDES_CODE.search(self._text) is not None
-        self._arithmetic_tests = [match.span() for match in _ARITHMETIC_TEST.finditer(self._text)]
 
     def scan(self) -> Word:
         while self._at < len(self._text):
@@ -397,7 +411,7 @@ class _ScriptReader:
 
     def _end_word(self, frame: _Frame) -> None:
         """Look at the whole word: only now is it known whether it may be a script that its command runs."""
-        if self._hides_code or (not frame.skips_word and self._may_run(frame.words)):
+        if frame.quoted_pieces and (self._hides_code or (not frame.skips_word and self._may_run(frame.words))):
             for index in frame.quoted_pieces:
                 piece = self._pieces[index]
                 assert isinstance(piece, Placeholder)
@@ -414,7 +428,7 @@ class _ScriptReader:
         name = _name_command(words)
         is_function = re.search(rf"(^|[\s;&|({{]){re.escape(name)}\s*\(\)", self._text) is not None
         code, _ = _find_code(words) or (len(words), "")
-        return not (_READS_TEXT.fullmatch(PurePath(name).name) or is_function or code < len(words) - 1)
+        return not (_READS_TEXT.fullmatch(_base(name)) or is_function or code < len(words) - 1)
 
     # The parts of a script
 
@@ -509,12 +523,18 @@ class _ScriptReader:
             else:
                 self._take(1)
 
+    def _is_in_arithmetic_test(self) -> bool:
+        """Return True inside of a ``[[ ... ]]`` that compares numbers."""
+        begin, end = self._text.rfind("[[", 0, self._at), self._find("]]")
+        is_open = begin >= 0 and "]]" not in self._text[begin : self._at]
+        return is_open and _READS_NUMBERS.search(self._text, begin, end) is not None
+
     def _nested_code(self) -> str:
         """Return the refusal if the current word is a program itself: an argument of eval, or of an inner shell."""
         words = self._frames[-1].words
         if "eval" in words[:-1] or "trap" in words[-2:-1]:
             return _refuse_in_script("an argument of eval or trap")
-        if any(begin < self._at < end for begin, end in self._arithmetic_tests) or _reads_name(words):
+        if _reads_name(words) or self._is_in_arithmetic_test():
             return _refuse_in_script("arithmetic, or the name of a variable")
         words = join_remote_words(words)
         code, refusal = _find_code(words) or (None, "")
