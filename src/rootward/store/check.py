@@ -24,7 +24,7 @@ import sqlalchemy as sa
 
 from rootward.errors import StoreError
 from rootward.store import rows, schema
-from rootward.store.database import HEADER, MAGIC, Access, DamagedStore, NoStore, insert_of
+from rootward.store.database import HEADER, MAGIC, DamagedStore, NoStore, StoreAccess, insert_of
 from rootward.store.store import Store
 from rootward.words import count
 
@@ -163,7 +163,7 @@ def repair_store(where: str) -> list[str]:
         if user := _find_user(path):
             raise StoreError(f"{path} is damaged, and process {user} is using it; repair it when that has ended")
         done.append(_salvage(path))
-    with Store(where, _access=Access.EXISTING) as store:
+    with Store(where, _access=StoreAccess.EXISTING) as store:
         removed = store._write(_remove_unreadable)
         restored = store._write(_restore_runs)
     done += [f"{count(number, noun)} that could not be read: removed." for noun, number in removed.items()]
@@ -227,7 +227,7 @@ def _damaged_file(where: str) -> Path | None:
     Raises StoreError if it is no store at all, or one of another version: then it is not touched.
     """
     try:
-        with Store(where, _access=Access.READ) as store:
+        with Store(where, _access=StoreAccess.READ) as store:
             return store.path if _check_file(store) else None
     except DamagedStore as damage:
         return damage.path

@@ -1,7 +1,7 @@
 """The database of a store, a SQLite file or a PostgreSQL server: its URL, engine and errors.
 
 A file that is opened as an existing store is never changed by opening it: it may be damaged, or something else of the
-user's. Only ``Access.CREATE`` makes tables or sets the journal mode.
+user's. Only ``StoreAccess.CREATE`` makes tables or sets the journal mode.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ SCHEMA_BYTES = 1 << 18
 """The names of the tables are among the first bytes of a store: the tables are created before anything is stored."""
 
 
-class Access(enum.Enum):
-    """How a store is opened."""
+class StoreAccess(enum.Enum):
+    """The right to change a store that is opened."""
 
     CREATE = enum.auto()
     """Create what is missing."""
@@ -91,7 +91,7 @@ def insert_of(url: sa.URL) -> Any:
     return postgresql.insert
 
 
-def engine_of(url: sa.URL, access: Access) -> sa.Engine:
+def engine_of(url: sa.URL, access: StoreAccess) -> sa.Engine:
     """Return an engine with the settings that a store needs. Raises MissingExtra without the PostgreSQL driver."""
     if url.drivername != "sqlite":
         try:
@@ -103,11 +103,11 @@ def engine_of(url: sa.URL, access: Access) -> sa.Engine:
         path = Path(url.database).absolute()
         if _is_in_read_only_folder(path):
             url = url.set(database=path.as_uri(), query={"uri": "true", "immutable": "1"})
-        elif access is Access.READ and not _has_empty_journal(path):
+        elif access is StoreAccess.READ and not _has_empty_journal(path):
             url = url.set(database=path.as_uri(), query={"uri": "true", "mode": "ro"})
     engine = sa.create_engine(url, connect_args={"timeout": MAX_WAIT, "check_same_thread": False})
     sa.event.listen(engine, "connect", _configure_sqlite)
-    if access is Access.CREATE:
+    if access is StoreAccess.CREATE:
         sa.event.listen(engine, "connect", _configure_file)
     sa.event.listen(engine, "begin", _begin_sqlite)
     return engine

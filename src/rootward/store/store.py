@@ -27,9 +27,9 @@ from rootward.store import rows, schema
 from rootward.store.database import (
     MAX_WAIT,
     MIN_FILE_BYTES,
-    Access,
     DamagedStore,
     NoStore,
+    StoreAccess,
     engine_of,
     insert_of,
     is_damage,
@@ -67,7 +67,7 @@ _ORDER = [schema.trials.c[name] for name in ("finished", "key", "attempt")]
 class Store:
     """Runs, trials and findings in a database. Several processes may write at the same time."""
 
-    def __init__(self, where: str | Path, *, _access: Access = Access.CREATE) -> None:
+    def __init__(self, where: str | Path, *, _access: StoreAccess = StoreAccess.CREATE) -> None:
         """Open the store at the path of a SQLite file (created if missing) or a URL (``postgresql://user@host/name``)."""
         self.url = url_of(where)
         self.path = (
@@ -76,12 +76,12 @@ class Store:
         if self.path:
             if self.path.exists() and not self.path.is_file():  # a pipe, for example, would never answer
                 raise StoreError(f"the store {self.path} is not a regular file: name a file, which may not exist yet")
-            if _access is Access.CREATE:
+            if _access is StoreAccess.CREATE:
                 self._make_folder(self.path.parent)
             size = self.path.stat().st_size if self.path.exists() else 0
             if 0 < size < MIN_FILE_BYTES:  # SQLite takes a file of one byte for an empty database
-                raise self._foreign()
-            if size == 0 and _access is not Access.CREATE:
+                raise self._foreign_error()
+            if size == 0 and _access is not StoreAccess.CREATE:
                 raise NoStore(f"there is no store {self.path}")
         self._insert = insert_of(self.url)
         self._insert_trials = self._insert(schema.trials).on_conflict_do_nothing()
@@ -92,13 +92,13 @@ class Store:
         self._file: int | None = None
         self._unreadable: dict[str, set[tuple[Any, ...]]] = {what: set() for what in _IDENTITIES}
         try:
-            if _access is not Access.CREATE:
+            if _access is not StoreAccess.CREATE:
                 self._check_existing()
             elif not self._is_set_up():
                 self._write(self._set_up, patience=MAX_WAIT if self.path else 0.0)
         except UnicodeDecodeError as error:  # in the message of SQLite, which quotes the damaged schema
             self.close()
-            raise self._damaged("cannot be used", "its schema is malformed") from error
+            raise self._damage_error("cannot be used", "its schema is malformed") from error
         except BaseException:
             self.close()
             raise
@@ -111,7 +111,7 @@ class Store:
         ``read_only``: not a byte of the file changes, not even when the store is closed.
         """
         try:
-            return cls(where, _access=Access.READ if read_only else Access.EXISTING)
+            return cls(where, _access=StoreAccess.READ if read_only else StoreAccess.EXISTING)
         except NoStore:
             return None
 
@@ -384,9 +384,9 @@ class Store:
         except sa.exc.DBAPIError as error:
             raise self._error("cannot be used", error) from error
         if tables & schema.metadata.tables.keys():
-            raise self._damaged("cannot be used", f"no such table: {schema.meta.name}")
+            raise self._damage_error("cannot be used", f"no such table: {schema.meta.name}")
         if tables and self.path:
-            raise self._foreign()
+            raise self._foreign_error()
         raise NoStore(f"there is no store in {self}")
 
     def _set_up(self, connection: sa.Connection) -> None:
@@ -420,16 +420,16 @@ class Store:
 
     def _error(self, what: str, error: sa.exc.DBAPIError) -> StoreError:
         if is_damage(error):
-            return self._damaged(what, reason(error))
+            return self._damage_error(what, reason(error))
         return StoreError(f"the store {self} {what}: {reason(error)}")
 
-    def _damaged(self, what: str, why: str) -> StoreError:
+    def _damage_error(self, what: str, why: str) -> StoreError:
         problem = f"the store {self} {what}: {why}"
         if self.path is None:
             return StoreError(problem)
-        return DamagedStore(self.path, problem) if looks_like_store(self.path) else self._foreign()
+        return DamagedStore(self.path, problem) if looks_like_store(self.path) else self._foreign_error()
 
-    def _foreign(self) -> StoreError:
+    def _foreign_error(self) -> StoreError:
         return StoreError(f"{self} is not a store of Rootward: move it away, or choose another store")
 
     @contextlib.contextmanager

@@ -65,7 +65,7 @@ _EXPANSION = re.compile(rf"\$\{{(?:[^{{}}'\"\\`${_MASK}]|\\.|\$\w)*\}}", re.DOTA
 _VARIABLE = re.compile(r"\$(?:\w+|[@*#?$!-])")
 _REDIRECTION = re.compile(r"&>>?|[<>]+[&|]?")
 
-_LOOKS_LIKE_CODE = re.compile(r"""(?![\[{]|<[\w/!?]|\w+://).*[\s"'`$;|(<>&!].*""", re.DOTALL)
+_LOOKS_LIKE_CODE = re.compile(r"""(?![\[{<]|\w+://).*[\s"'`$;|(<>&!].*""", re.DOTALL)
 _HIDES_CODE = re.compile(  # scripts that run texts, or read texts as arithmetic, in a place that is hard to find
     r"\beval\b|\|&?\s*(\w+\s+){0,9}([\w./-]*/)?(r?ba|da|z|[mlp]?d?k|ya|po)?sh\b|\s-\w*c\s+[\"']?\$"
     r"|\b(declare|typeset|local|export|readonly)\s([^\n;&|]{0,99}\s)?-\w*i"
