@@ -34,7 +34,8 @@ from rootward.errors import InputError, SubjectError
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 _IN_SCRIPT = re.compile(r"(?<!\$)\{([^{}]*)\}")  # ${NAME} is a variable of the shell
 
-_SHELL = re.compile(r"(r?ba|da|a|z|[mlp]?d?k|ya|po)?sh\d*(-static)?|\$\{?(SHELL|BASH)\}?")
+_SHELL_NAME = r"(r?ba|da|a|z|[mlp]?d?k|ya|po)?sh"
+_SHELL = re.compile(rf"{_SHELL_NAME}\d*(-static)?|\$\{{?(SHELL|BASH)\}}?")
 _RUNS_SCRIPT = {"flock", "runuser", "script", "sg", "su"}  # with the option -c
 _JOINS_WORDS = {"parallel", "rsh", "sem", "watch"}  # into a script
 _SSH_OPTIONS = "BbcDEeFIiJLlmOopQRSWw"  # those with a value
@@ -67,7 +68,7 @@ _REDIRECTION = re.compile(r"&>>?|[<>]+[&|]?")
 
 _LOOKS_LIKE_CODE = re.compile(r"""(?![\[{<]|\w+://).*[\s"'`$;|(<>&!].*""", re.DOTALL)
 _HIDES_CODE = re.compile(  # scripts that run texts, or read texts as arithmetic, in a place that is hard to find
-    r"\beval\b|\|&?\s*(\w+\s+){0,9}([\w./-]*/)?(r?ba|da|z|[mlp]?d?k|ya|po)?sh\b|\s-\w*c\s+[\"']?\$"
+    rf"\beval\b|\|&?\s*(\w+\s+){{0,9}}([\w./-]*/)?{_SHELL_NAME}\b|\s-\w*c\s+[\"']?\$"
     r"|\b(declare|typeset|local|export|readonly)\s([^\n;&|]{0,99}\s)?-\w*i"
 )
 _READS_NUMBERS = re.compile(r"\s-(eq|ne|lt|le|gt|ge|v)\s")
