@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
+_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*(?=@)|([?&](?:ssl)?password=)[^&]*", re.IGNORECASE)
+
 
 def make_visible(text: str) -> str:
     """Escape control characters, except line feeds. A terminal then shows them instead of obeying them."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def hide_password(text: str) -> str:
+    """Replace the password in the URL of a database by ``***``; other texts stay as they are."""
+    return _PASSWORD.sub(r"\1\2***", text)
 
 
 def first_sentence(text: str) -> str:

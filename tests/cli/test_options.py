@@ -53,6 +53,11 @@ def test_an_address_needs_dask():
         (["rule", "my study.toml"], "rootward rule 'my study.toml'"),
         (["rule", "--fresh", "study.toml", "--jobs", "2"], "rootward rule study.toml --jobs 2"),
         (["reduce", "a.txt", "--fresh", "--", "make", "--fresh"], "rootward reduce a.txt -- make --fresh"),
+        (["runs", "--store", "postgresql://me:s3cret@host/db"], "rootward runs --store 'postgresql://me:***@host/db'"),
+        (
+            ["runs", "--store=postgresql://host/db?password=s3cret"],
+            "rootward runs '--store=postgresql://host/db?password=***'",
+        ),
     ],
 )
 def test_it_is_what_was_typed_but_does_not_start_over(given: list[str], told: str) -> None:

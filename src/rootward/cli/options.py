@@ -21,6 +21,7 @@ from typer.core import TyperCommand
 
 from rootward.errors import InputError
 from rootward.formats.files import make_relative
+from rootward.words import hide_password
 
 if TYPE_CHECKING:
     from rootward.search.failure_rate import Flaky
@@ -306,11 +307,12 @@ remember_arguments = _typed.set
 def command_line() -> str:
     """Return the running command, quoted for a shell, with paths relative to the working directory.
 
-    ``--fresh`` is left out: it would start over instead of showing the same finding again.
+    ``--fresh`` is left out: it would start over instead of showing the same finding again. Passwords of databases are
+    left out, too: reports are passed on.
     """
     typed = list(_typed.get())
     end = typed.index("--") if "--" in typed else len(typed)
-    options = [_relative(word) for word in typed[:end] if word != "--fresh"]
+    options = [hide_password(_relative(word)) for word in typed[:end] if word != "--fresh"]
     return shlex.join(["rootward", *options, *typed[end:]])
 
 

@@ -13,6 +13,7 @@ import typer
 from rootward.cli.options import DEFAULT_STORE, StoreOption
 from rootward.errors import InputError
 from rootward.formats.files import check_regular, read_text
+from rootward.words import hide_password
 
 if TYPE_CHECKING:
     from rootward.store.store import Store
@@ -64,7 +65,7 @@ def report(
 def _describe_sources(sources: list[str] | None, store: str | None) -> str:
     words = [f"run {source}" if source.isdecimal() else source for source in sources or ["the last run"]]
     where = f" of {store or DEFAULT_STORE}" if any(word.startswith(("run ", "the last run")) for word in words) else ""
-    return f"{', '.join(words)}{where}"
+    return ", ".join(map(hide_password, words)) + hide_password(where)
 
 
 def _read_sources(sources: list[str], store: str) -> Iterator[dict[str, Any]]:
@@ -86,9 +87,11 @@ def _read_store(where: str, numbers: list[int] | None, *, last: bool = False) ->
     with _open_store(where) as store:
         records = {record.id: record for record in store.runs()}
         if not records:
-            raise InputError(f"there are no runs in {where} yet: run a command such as rootward reduce first")
+            raise _no_runs(where)
         if unknown := set(numbers or ()) - records.keys():
-            raise InputError(f"there is no run {min(unknown)} in {where}; `rootward runs` lists the runs")
+            raise InputError(
+                f"there is no run {min(unknown)} in {hide_password(where)}; `rootward runs` lists the runs"
+            )
         for number in numbers or list(records)[-1 if last else 0 :]:
             yield run_from_store(store, records[number])
 
@@ -105,9 +108,14 @@ def _open_store(where: str) -> Iterator[Store]:
         check_regular(where)
     store = Store.open_existing(where)
     if store is None:
-        raise InputError(f"there are no runs in {where} yet: run a command such as rootward reduce first")
+        raise _no_runs(where)
     with store:
         yield store
+
+
+def _no_runs(where: str) -> InputError:
+    title = hide_password(where)
+    return InputError(f"there are no runs in {title} yet: run a command such as rootward reduce first")
 
 
 def _read_report(path: Path) -> list[dict[str, Any]]:

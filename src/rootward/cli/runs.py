@@ -14,6 +14,7 @@ import typer
 
 from rootward.cli.options import DEFAULT_STORE, StoreOption, Verb
 from rootward.errors import InputError
+from rootward.words import hide_password
 
 if TYPE_CHECKING:
     from rootward.store.rows import RunRecord
@@ -44,7 +45,7 @@ def list_runs(context: typer.Context, store: StoreOption = None, as_json: AsJson
     elif records:
         _print_table(records)
     else:
-        print(f"There are no runs in {store or DEFAULT_STORE} yet.")
+        print(f"There are no runs in {hide_password(store or DEFAULT_STORE)} yet.")
 
 
 @runs.command(cls=Verb)
@@ -134,7 +135,8 @@ def check(
         if health.can_be_repaired and not repair:
             print("`rootward runs check --repair` saves what can be read.")
         raise typer.Exit(1)
-    print(f"{where} is sound: {', '.join(count(health.sound[noun], noun) for noun in ('run', 'trial', 'finding'))}.")
+    sound = ", ".join(count(health.sound[noun], noun) for noun in ("run", "trial", "finding"))
+    print(f"{hide_password(where)} is sound: {sound}.")
 
 
 @runs.command(cls=Verb)
@@ -233,7 +235,7 @@ def _open_run(context: typer.Context, said: str | None, number: int) -> Iterator
     with _open_store(context, said) as store:
         record = store.run(number) if store else None
         if store is None or record is None:
-            where = said or context.obj or DEFAULT_STORE
+            where = hide_password(said or context.obj or DEFAULT_STORE)
             raise InputError(f"there is no run {number} in {where}; `rootward runs` lists the runs")
         yield store, record
 

@@ -40,7 +40,7 @@ from rootward.store.database import (
 )
 from rootward.store.rows import RunRecord
 from rootward.store.trial import Name, Trial
-from rootward.words import count
+from rootward.words import count, hide_password
 
 TIME_STEP = 1e-6
 """Minimum number of seconds between the times of trials that are committed together, and of findings of a run, so that
@@ -130,7 +130,7 @@ class Store:
             self.close()
 
     def __str__(self) -> str:
-        return str(self.path or self.url.render_as_string(hide_password=True))
+        return str(self.path or hide_password(self.url.render_as_string(hide_password=False)))
 
     @property
     def engine(self) -> sa.Engine:

@@ -23,6 +23,7 @@ from rootward.formats.tracking.mlflow import UNKNOWN, Entry, build_tracked, mill
 from rootward.formats.tracking.optuna import OptunaTrial, decode_parameter, keep_scalars, numbers, runs, state_name
 from rootward.formats.tracking.run import Experiment, choose
 from rootward.space.fields import show
+from rootward.words import hide_password
 
 PATIENCE = 30
 """Seconds to wait while another process locks the SQLite file."""
@@ -103,7 +104,7 @@ def _url(where: str) -> tuple[sa.URL, str]:
         raise InputError(
             f"{kind}://... is not a database URL: expected one such as postgresql://user@host/name"
         ) from None
-    title = url.render_as_string(hide_password=True)
+    title = hide_password(where)
     if url.get_backend_name() == "sqlite":
         return _read_only(Path(url.database or "")), title
     return (url.set(drivername="postgresql+psycopg") if url.drivername == "postgresql" else url), title
