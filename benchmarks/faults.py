@@ -3,8 +3,9 @@
 Each verb runs on a small subject, with each kind of store and of executor: a *world*. Every call of Rootward that may
 fail is made to fail in a run of its own, once and in another run from then on: files, folders, pipes, sockets, threads,
 processes, queries and commits; also in the guardian, the process that starts the commands of trials. The clock jumps by
-a day, forward or back, and the network between Rootward and PostgreSQL is cut or stops. If there is no answer, the same
-is run again without a fault. `tests/faults.py` says which calls and errors these are.
+a day, forward or back, and the network between Rootward and PostgreSQL is cut or stops. In a second table, the calls
+fail with which SQLite itself opens, reads, writes, synchronises, truncates and maps its files, as in its own tests. If
+there is no answer, the same is run again without a fault. `tests/faults.py` says which calls and errors these are.
 
 - *points*: runs with a fault.
 - *right*: the answer was right in spite of the fault.
@@ -31,7 +32,7 @@ from peers.bench import Bench, run
 from peers.tables import rows, say
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.faults import ALWAYS, KINDS, WORLDS, Fault, Surroundings, World
+from tests.faults import ALWAYS, DISK, KINDS, WORLDS, Fault, Surroundings, World
 from tests.postgres import Server, programs
 
 Point = tuple[World, str, int, int]
@@ -76,21 +77,31 @@ def server() -> Iterator[None]:
             _server.stop()
 
 
-def all_points(bench: Bench) -> None:
-    """Every call fails"""
+def own_calls(bench: Bench) -> None:
+    """Every call of Rootward fails"""
+    examine_kinds(bench, [kind for kind in KINDS if kind not in DISK], WORLDS)
+
+
+def calls_of_sqlite(bench: Bench) -> None:
+    """Every call of SQLite to the disk fails"""
+    examine_kinds(bench, DISK, [world for world in WORLDS if world.store == "SQLite"])
+
+
+def examine_kinds(bench: Bench, kinds: Sequence[str], worlds: Sequence[World]) -> None:
     with server():
-        found = [point for points in bench.map(list_points, WORLDS, lambda _: 1) for point in points]
-        chosen = found[:: max(1, round(1 / bench.share))]
-        show(dict(zip(chosen, bench.map(examine, chosen, lambda _: 1), strict=True)))
+        found = [point for points in bench.map(list_points, worlds, lambda _: 1) for point in points]
+        chosen = [point for point in found if point[1] in kinds][:: max(1, round(1 / bench.share))]
+        results = dict(zip(chosen, bench.map(examine, chosen, lambda _: 1), strict=True))
+    show(results, kinds, worlds)
 
 
-def show(results: dict[Point, str]) -> None:
+def show(results: dict[Point, str], kinds: Sequence[str], worlds: Sequence[World]) -> None:
     """Print how often each world and each kind of call came out right, and what did not."""
     heads = ["points", "right", "resumed", "wrong", "tracebacks"]
-    worlds = [[str(world), *count([text for point, text in results.items() if point[0] == world])] for world in WORLDS]
-    rows(["verb, store, executor", *heads], [*worlds, ["all", *count(list(results.values()))]])
-    kinds = [[kind, *count([text for point, text in results.items() if point[1] == kind])] for kind in KINDS]
-    rows(["kind of call", *heads], kinds)
+    by_world = [[str(one), *count([text for point, text in results.items() if point[0] == one])] for one in worlds]
+    rows(["verb, store, executor", *heads], [*by_world, ["all", *count(list(results.values()))]])
+    by_kind = [[kind, *count([text for point, text in results.items() if point[1] == kind])] for kind in kinds]
+    rows(["kind of call", *heads], by_kind)
     for (world, kind, first, length), text in results.items():
         if text not in RESULTS[:2]:
             say(f"- {world}: {kind} {first}{' and later' if length == ALWAYS else ''}: {text}")
@@ -102,4 +113,4 @@ def count(texts: Sequence[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    run(__doc__, {"points": all_points})
+    run(__doc__, {"own": own_calls, "sqlite": calls_of_sqlite})

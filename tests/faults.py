@@ -2,8 +2,8 @@
 
 The calls of Rootward and of its guardian are counted and made to fail, not those of the subject or of a cluster. A kind
 stands for a system call or for a call to the database, and for the error with which it fails most often: no file
-handle, no space, no process, a database that is lost. Two kinds let the clock jump, and two part the network between
-Rootward and PostgreSQL. A call fails once, or all calls fail from then on.
+handle, no space, no process, a database that is lost. Six kinds fail below SQLite (`faulty_sqlite.py`), two let the
+clock jump, and two part the network between Rootward and PostgreSQL. A call fails once, or all calls fail from then on.
 
 A *world* is a verb with a store and an executor. ``check`` runs it with a fault: the answer must be right, or
 missing with a message. Then it is run again without the fault, and the answer must be right.
@@ -44,7 +44,7 @@ from rootward.store.store import Store
 from rootward.study.study import Study
 from rootward.subjects import guardian, process
 from rootward.subjects.command import Command
-from tests import faulty_guardian
+from tests import faulty_guardian, faulty_sqlite
 from tests.postgres import Proxy, Server
 
 SOURCE = os.path.dirname(rw.__file__) + os.sep
@@ -111,6 +111,10 @@ def _lose_acknowledgement(fault: Fault, real: Callable[..., Any], *args: Any) ->
     _lose_database(fault, real, *args)
 
 
+def _fail_in_sqlite(*_: Any, **__: Any) -> Any:
+    raise AssertionError("this kind of call fails inside of SQLite")
+
+
 def _shift_clock(by: float) -> Effect:
     return lambda fault, real: real() + by
 
@@ -140,6 +144,7 @@ KINDS: dict[str, tuple[list[tuple[Any, str]], Effect]] = {
     "remove": ([(os, "unlink"), (os, "rmdir")], _fail_with(errno.EIO)),
     "thread": ([(threading.Thread, "start")], _refuse_thread),
     **faulty_guardian.KINDS,
+    **{kind: ([], _fail_in_sqlite) for kind in faulty_sqlite.possible_kinds()},
     "connect": ([(DefaultDialect, "connect")], _lose_database),
     "execute": (_QUERIES, _lose_database),
     "commit": ([(DefaultDialect, "do_commit")], _lose_database),
@@ -150,6 +155,7 @@ KINDS: dict[str, tuple[list[tuple[Any, str]], Effect]] = {
     "network stops": (_QUERIES, _part_network),
 }
 """The calls of each kind, and what happens instead of a call."""
+DISK = list(faulty_sqlite.possible_kinds())
 NETWORK = [kind for kind in KINDS if kind.startswith("network")]
 
 
@@ -206,6 +212,8 @@ def inject(fault: Fault) -> Iterator[None]:
         if fault.kind in faulty_guardian.KINDS:
             stack.enter_context(use_faulty_guardian(fault))
             targets = []
+        if fault.kind in faulty_sqlite.KINDS:
+            stack.enter_context(faulty_sqlite.inject(fault.kind, lambda: _is_ours() and fault.is_due()))
         for owner, name in targets:
             stack.enter_context(mock.patch.object(owner, name, _failing(fault, getattr(owner, name), effect)))
         if fault.kind == "write":
