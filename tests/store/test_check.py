@@ -243,9 +243,8 @@ def test_what_is_not_a_store_is_never_changed(tmp_path: Path, kind: str) -> None
     assert str(CliRunner().invoke(app, ["report", str(path), "--markdown"]).exception) == advice
     with pytest.raises(rw.StoreError, match="is not a store of Rootward"):
         StoreSource(str(path)).open()
-    if kind != "database":
-        with pytest.raises(rw.StoreError, match="is not a store of Rootward"):
-            Store(path)
+    with pytest.raises(rw.StoreError, match="is not a store of Rootward"):
+        Store(path)
     assert path.read_bytes() == content
     assert list(tmp_path.iterdir()) == [path]
 

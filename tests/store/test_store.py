@@ -398,16 +398,6 @@ def test_another_schema_is_refused(version: str, said: str, tmp_path: Path) -> N
         assert connection.execute("SELECT count(*) FROM rootward_trials").fetchone() == (1,)
 
 
-def test_a_database_of_another_program_is_shared(tmp_path: Path) -> None:
-    path = tmp_path / "other.db"
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("CREATE TABLE runs (x)")
-    with contextlib.closing(Store(path)) as store:
-        begin(store)
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT count(*) FROM runs").fetchone() == (0,)
-
-
 # Several at once
 
 WRITER = """

@@ -154,9 +154,10 @@ def _configure_sqlite(connection: Any, _: Any) -> None:
 
 
 def _configure_file(connection: Any, _: Any) -> None:
-    if connection.execute("PRAGMA page_count").fetchone() == (0,):  # it can be set for a new file only
+    """Set what SQLite keeps in the file. The database of another program is left as it is."""
+    if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:  # it can be set for a new file only
         connection.execute("PRAGMA auto_vacuum=FULL")  # a large best finding is removed when its run ends
-    connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA journal_mode=WAL")
 
 
 def dont_wait_for_disk(connection: sa.Connection) -> None:

@@ -377,21 +377,28 @@ class Store:
         """Raise NoStore if the database is empty, and StoreError if it is not a store of this version."""
         try:
             with self._reader.connect() as connection:
-                tables = set(sa.inspect(connection).get_table_names())
-                if schema.meta.name in tables:
+                if self._has_tables(connection):
                     self._check_schema(connection)
                     return
         except sa.exc.DBAPIError as error:
             raise self._error("cannot be used", error) from error
+        raise NoStore(f"there is no store in {self}")
+
+    def _has_tables(self, connection: sa.Connection) -> bool:
+        """Return True if the tables of a store exist. Raises StoreError if only some do, or a file has other tables."""
+        tables = set(sa.inspect(connection).get_table_names())
+        if schema.meta.name in tables:
+            return True
         if tables & schema.metadata.tables.keys():
             raise self._damage_error("cannot be used", f"no such table: {schema.meta.name}")
         if tables and self.path:
             raise self._foreign_error()
-        raise NoStore(f"there is no store in {self}")
+        return False
 
     def _set_up(self, connection: sa.Connection) -> None:
         if not self.path:  # two processes that create the same table at once would collide
             connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7248)")
+        self._has_tables(connection)
         schema.metadata.create_all(connection)
         row = {"name": "schema", "value": str(schema.VERSION)}
         connection.execute(self._insert(schema.meta).on_conflict_do_nothing(), row)
