@@ -28,11 +28,13 @@ from rootward.space.candidate import dump
 from rootward.space.keys import key
 from rootward.subjects import check_limits, out_of_memory, process
 from rootward.subjects.error_text import tells_of_failed_start
+from rootward.subjects.interpreters import join_remote_words
 from rootward.subjects.judge import Judge, output_in, shorten
 from rootward.subjects.local_files import CommandFolders, digest_of, find_local_files
 from rootward.subjects.machine import Watch
-from rootward.subjects.quoting import PLACEHOLDER, check_words, fill_words, join_remote_words, names_in_braces
+from rootward.subjects.quoting import check_words, fill_words, names_in_braces
 from rootward.subjects.sandbox import check_sandbox, find_program, hidden_paths, sandbox_words
+from rootward.subjects.shell_script import PLACEHOLDER
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
