@@ -45,6 +45,9 @@ class Outcome:
     votes: tuple[Verdict, ...] = ()
     unstarted: bool = False
     """True if the program seems not to have come as far as its input: it was not found, or could not be loaded."""
+    killed: bool = False
+    """True if a signal ended the program that somebody else may have sent. A lab runs the trial again to find out, so
+    this is never stored."""
 
     @property
     def runs(self) -> int:

@@ -11,7 +11,16 @@ import time
 import pytest
 
 import rootward as rw
-from rootward.lab.events import BestChanged, Draining, Paused, Progress, RunFinished, RunStarted, TrialRetried
+from rootward.lab.events import (
+    BestChanged,
+    Draining,
+    Paused,
+    Progress,
+    RunFinished,
+    RunStarted,
+    TrialKilled,
+    TrialRetried,
+)
 from rootward.report import progress
 from rootward.report.progress import Lines, Screen
 from rootward.words import clock, make_visible
@@ -36,6 +45,7 @@ def events():
     yield BestChanged(whole, "in [2] parts\x07", AT)
     yield BestChanged(best(0, 1), "in [2] parts\x07", AT)
     yield TrialRetried(None, "killed [dim]", AT)  # type: ignore[arg-type]
+    yield TrialKilled(None, AT)  # type: ignore[arg-type]
     yield Paused(None, "no space: free some space", 0.499965, AT)  # type: ignore[arg-type]
     yield Draining("interrupted", AT)
     yield RunFinished(best(0), AT)
@@ -59,6 +69,7 @@ def test_a_log_gets_few_lines(monkeypatch):
         "reduce, run 3: 1,234 trials remembered from earlier runs",
         "0:07, 12 trials: in [2] parts\\x07",
         "a worker died (killed [dim]); its trial is run again",
+        "a signal ended a trial, perhaps from outside; the trial is run again",
         "no space: free some space; trials go on in 0.5 s",
         "stopping (interrupted): waiting for 4 running trials; press Ctrl-C again to stop waiting",
         "0:07, 12 trials: stopped (unfinished)",

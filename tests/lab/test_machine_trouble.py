@@ -18,7 +18,7 @@ import pytest
 
 import rootward as rw
 from rootward.lab import lab as driver
-from rootward.lab.events import Paused
+from rootward.lab.events import Paused, TrialKilled
 from rootward.store.store import Store
 from rootward.subjects import machine, process
 from rootward.subjects.command import Command
@@ -312,3 +312,53 @@ def test_trouble_that_stays_is_said_within_some_pauses(monkeypatch: pytest.Monke
     with pytest.warns(RuntimeWarning, match="No space left on device"):
         rw.reduce(LINES, GREP, jobs=4, on_event=events.append)
     assert sum(isinstance(event, Paused) for event in events) <= driver.MAX_TRIES
+
+
+# A signal that somebody else may have sent
+
+KILLED = 'name="$1/$(md5sum < "$0" | cut -c 1-32)"; test -e "$name" || {{ touch "$name"; {how}; }}; exec '
+"""Ends the first run of each input."""
+
+
+@pytest.mark.parametrize("how", ["kill -9 $$", "kill $$", "sh -c 'kill -9 $$'; exit"])
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_a_run_that_is_killed_from_outside_is_no_verdict(tmp_path: Path, how: str, jobs: int) -> None:
+    """Half of the inputs are killed once, as by somebody who tidies up on a machine that many share."""
+    (tmp_path / "seen").mkdir()
+    search = 'sh -c \'! (grep -qx "line 7" "$0" && grep -qx "line 40" "$0")\' "$0"'
+    script = f'test $(wc -l < "$0") -gt 30 || {{ {KILLED.format(how=how)}:; }}; {search}'
+    subject = Command(["sh", "-c", script.replace("exec :", ":"), "{file}", str(tmp_path / "seen")])
+    events: list[Any] = []
+    found = rw.reduce(LINES, subject, jobs=jobs, store=tmp_path / "runs.db", on_event=events.append)
+    assert (found.kept, found.complete) == (NEEDED, True)
+    killed = [event.trial.name for event in events if isinstance(event, TrialKilled)]
+    assert len(killed) == len(set(killed)) > 0
+    with Store(tmp_path / "runs.db") as store:
+        assert {trial["signature"] for trial in store.trials(1)} == {None, "exit code 1"}
+
+
+def test_a_verdict_from_the_output_of_a_killed_program_does_not_count(tmp_path: Path) -> None:
+    """Without the end of its output, a failure looks like a pass."""
+    script = KILLED.format(how="kill -9 $$").replace("exec ", "") + "grep -qx 'line 7' \"$0\" && echo ERROR; exit 0"
+    subject = Command(["sh", "-c", script, "{file}", str(tmp_path)], verdict="ERROR")
+    found = rw.reduce(LINES, subject)
+    assert (found.kept, found.complete) == (["line 7\n"], True)
+
+
+def test_a_program_that_kills_itself_is_believed(tmp_path: Path) -> None:
+    script = 'echo >> "$1"; ! grep -qx \'line 7\' "$0" || kill -9 $$'
+    log, events = tmp_path / "log", list[Any]()
+    found = rw.reduce(LINES, Command(["sh", "-c", script, "{file}", str(log)]), on_event=events.append)
+    assert (found.kept, found.signature) == (["line 7\n"], "SIGKILL")
+    killed = [event for event in events if isinstance(event, TrialKilled)]
+    assert len(killed) == 1, "after it was confirmed, this is the failure that the search is about"
+    assert log.stat().st_size == found.trials + 1
+
+
+def test_another_failure_by_a_signal_is_repeated_once() -> None:
+    script = "grep -qx 'line 7' \"$0\" || exit 0; grep -qx 'line 40' \"$0\" || kill -9 $$; exit 1"
+    events: list[Any] = []
+    found = rw.reduce(LINES, Command(["sh", "-c", script, "{file}"]), on_event=events.append)
+    assert found.kept == NEEDED
+    killed = [event.trial.name for event in events if isinstance(event, TrialKilled)]
+    assert len(killed) == len(set(killed)) > 0

@@ -54,6 +54,14 @@ class TrialRetried:
 
 
 @dataclass(frozen=True, slots=True)
+class TrialKilled:
+    """A signal ended the trial, perhaps from outside; the trial is started again."""
+
+    trial: Trial
+    progress: Progress
+
+
+@dataclass(frozen=True, slots=True)
 class Paused:
     """The machine could not run the trial; it is started again after a pause, and no other before."""
 
@@ -95,4 +103,14 @@ class RunFinished:
     progress: Progress
 
 
-Event = RunStarted | TrialStarted | TrialRetried | Paused | TrialFinished | BestChanged | Draining | RunFinished
+Event = (
+    RunStarted
+    | TrialStarted
+    | TrialRetried
+    | TrialKilled
+    | Paused
+    | TrialFinished
+    | BestChanged
+    | Draining
+    | RunFinished
+)

@@ -33,6 +33,7 @@ from rootward.lab.events import (
     RunFinished,
     RunStarted,
     TrialFinished,
+    TrialKilled,
     TrialRetried,
     TrialStarted,
 )
@@ -149,6 +150,8 @@ class Lab:
         self._held: list[Trial] = []
         """Trials that are run again after a pause, because the machine was in trouble."""
         self._pause_ends, self._pauses = 0.0, 0
+        self._killed: set[Name] = set()
+        """Trials that a signal ended once, perhaps from outside."""
         title = f"{name} {self._name}".rstrip()
         self._journal = Journal(self.store)
         self._journal.open(
@@ -334,7 +337,10 @@ class Lab:
             self._stop("executor lost")
             return
         try:
-            self._take([trial for trial, problem in ended if problem is None])
+            whole, killed = self._separate_killed([trial for trial, problem in ended if problem is None])
+            self._take(whole)
+            for trial in killed:
+                self._run_again(pool, trial)
             blamed = [self._handle_problem(pool, trial, problem) for trial, problem in ended if problem is not None]
             self._take([trial for trial in blamed if trial is not None], keep=False)
         except NotReproduced as error:  # ends the run, but only after the running trials have ended
@@ -346,7 +352,8 @@ class Lab:
         self._listener = None
         while self._pool is not None and not self._pool.empty and not self._interrupts.count:
             try:
-                self._journal.add([trial for trial, problem in self._pool.collect() if problem is None])
+                ended = [trial for trial, problem in self._pool.collect() if problem is None]
+                self._journal.add(self._separate_killed(ended)[0])
             except ExecutorLost:
                 return
 
@@ -374,6 +381,32 @@ class Lab:
             self._emit(TrialRetried, trial, reason_of(problem))
             self._submit(pool, [replace(trial, tries=trial.tries + 1)])
         return None
+
+    def _separate_killed(self, ended: list[Trial]) -> tuple[list[Trial], list[Trial]]:
+        """Return the trials whose outcome counts, and those that a signal ended, perhaps from outside.
+
+        If a trial is ended in the same way again, its program does that itself. The failure that the search is about is
+        believed at once: otherwise, one that does not occur every time would seem rarer than it is.
+        """
+        whole, killed = [], []
+        for trial in ended:
+            outcome = trial.outcome
+            assert outcome is not None
+            if not outcome.killed:
+                whole.append(trial)
+            elif trial.name in self._killed or self._current_run().is_confirmed_failure(outcome):
+                whole.append(replace(trial, outcome=replace(outcome, killed=False)))
+            else:
+                killed.append(trial)
+        return whole, killed
+
+    def _run_again(self, pool: Pool, trial: Trial) -> None:
+        """Run a trial again that a signal has ended."""
+        if self._current_run().finished:
+            return
+        self._killed.add(trial.name)
+        self._emit(TrialKilled, trial)
+        self._submit(pool, [replace(trial, outcome=None, seconds=0.0, tries=trial.tries + 1)])
 
     def _wait_for_machine(self, trial: Trial, trouble: MachineTrouble) -> None:
         """Run a trial again after a pause, because the machine was in trouble; after long trouble, stop the run."""

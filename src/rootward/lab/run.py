@@ -337,6 +337,10 @@ class Run(Generic[R]):
             return replace(outcome, verdict=OTHER)
         return outcome
 
+    def is_confirmed_failure(self, outcome: Outcome) -> bool:
+        """Return True if the outcome is the failure of the failing candidate, which was run before."""
+        return self._reference is not None and self._classify(outcome).verdict is FAIL
+
     def _charge(self, case: CandidateAttempts) -> bool:
         """Charge the trials of a case when its turn comes; return False if the budget does not suffice."""
         if not case.results:

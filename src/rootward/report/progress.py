@@ -13,7 +13,17 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rootward.lab.events import BestChanged, Draining, Event, Paused, Progress, RunFinished, RunStarted, TrialRetried
+from rootward.lab.events import (
+    BestChanged,
+    Draining,
+    Event,
+    Paused,
+    Progress,
+    RunFinished,
+    RunStarted,
+    TrialKilled,
+    TrialRetried,
+)
 from rootward.words import clock, count, make_visible
 
 if TYPE_CHECKING:
@@ -167,6 +177,8 @@ def _message(event: Event) -> str:
         return f"{which}: {count(event.recalled, 'trial')} remembered from earlier runs" if event.recalled else which
     if isinstance(event, TrialRetried):
         return f"a worker died ({event.reason}); its trial is run again"
+    if isinstance(event, TrialKilled):
+        return "a signal ended a trial, perhaps from outside; the trial is run again"
     if isinstance(event, Paused):
         return f"{event.reason}; trials go on in {round(event.seconds, 1):g} s"
     if isinstance(event, Draining) and event.progress.running:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 MAX_KEPT_INPUT_BYTES = 1 << 17
 """Maximum length of the input of a failing trial that is kept: the inputs of a large reduction would fill the disk."""
+_CODES_OF_KILLS = {code for sent in (signal.SIGKILL, signal.SIGTERM) for code in (-sent, 128 + sent)}
+"""Exit codes of a program that was killed, and of a shell whose program was. Programs rarely kill themselves so."""
 _RESERVED = {"config", "dir", "file", "seed"}
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
@@ -214,6 +216,7 @@ class Command:
             fixed = [word for word in _words(self.argv) if not PLACEHOLDER.search(word)]
             if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
                 outcome = replace(outcome, unstarted=True)
+            outcome = replace(outcome, killed=code in _CODES_OF_KILLS) if code else outcome
         if output:
             shorten(output)
         return outcome
