@@ -72,7 +72,7 @@ def inject(kind: str, is_due: Callable[[], bool]) -> Iterator[None]:
 
 
 def possible_kinds() -> dict[str, int]:
-    """Return the kinds that can be made to fail: none if this Python contains SQLite, and does not share the library."""
+    """Return the kinds that can be made to fail: none if this Python contains SQLite instead of sharing it."""
     return KINDS if _library() else {}
 
 

@@ -25,6 +25,7 @@ _REMEDIES = {
     errno.ENFILE: "close other programs, or use fewer --jobs",
     errno.ENOMEM: "close other programs, or use fewer --jobs",
     errno.EAGAIN: "close other programs, or use fewer --jobs",
+    errno.EFBIG: "raise the limit of the size of files (ulimit -f)",
     errno.EIO: "check the disk",
     errno.ECONNRESET: "find out what kills processes of Rootward",
     errno.EPIPE: "find out what kills processes of Rootward",

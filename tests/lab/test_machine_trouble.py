@@ -316,7 +316,7 @@ def test_trouble_that_stays_is_said_within_some_pauses(monkeypatch: pytest.Monke
 
 # A signal that somebody else may have sent
 
-KILLED = 'name="$1/$(md5sum < "$0" | cut -c 1-32)"; test -e "$name" || {{ touch "$name"; {how}; }}; exec '
+KILLED = 'name="$1/$(md5sum < "$0" | cut -c 1-32)"; test -e "$name" || {{ touch "$name"; {how}; }}; '
 """Ends the first run of each input."""
 
 
@@ -325,9 +325,9 @@ KILLED = 'name="$1/$(md5sum < "$0" | cut -c 1-32)"; test -e "$name" || {{ touch 
 def test_a_run_that_is_killed_from_outside_is_no_verdict(tmp_path: Path, how: str, jobs: int) -> None:
     """Half of the inputs are killed once, as by somebody who tidies up on a machine that many share."""
     (tmp_path / "seen").mkdir()
-    search = 'sh -c \'! (grep -qx "line 7" "$0" && grep -qx "line 40" "$0")\' "$0"'
-    script = f'test $(wc -l < "$0") -gt 30 || {{ {KILLED.format(how=how)}:; }}; {search}'
-    subject = Command(["sh", "-c", script.replace("exec :", ":"), "{file}", str(tmp_path / "seen")])
+    search = "! (grep -qx 'line 7' \"$0\" && grep -qx 'line 40' \"$0\")"
+    script = f'test $(wc -l < "$0") -gt 30 || {{ {KILLED.format(how=how)} }}; {search}'
+    subject = Command(["sh", "-c", script, "{file}", str(tmp_path / "seen")])
     events: list[Any] = []
     found = rw.reduce(LINES, subject, jobs=jobs, store=tmp_path / "runs.db", on_event=events.append)
     assert (found.kept, found.complete) == (NEEDED, True)
@@ -339,7 +339,7 @@ def test_a_run_that_is_killed_from_outside_is_no_verdict(tmp_path: Path, how: st
 
 def test_a_verdict_from_the_output_of_a_killed_program_does_not_count(tmp_path: Path) -> None:
     """Without the end of its output, a failure looks like a pass."""
-    script = KILLED.format(how="kill -9 $$").replace("exec ", "") + "grep -qx 'line 7' \"$0\" && echo ERROR; exit 0"
+    script = KILLED.format(how="kill -9 $$") + "grep -qx 'line 7' \"$0\" && echo ERROR; exit 0"
     subject = Command(["sh", "-c", script, "{file}", str(tmp_path)], verdict="ERROR")
     found = rw.reduce(LINES, subject)
     assert (found.kept, found.complete) == (["line 7\n"], True)

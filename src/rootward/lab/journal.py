@@ -32,6 +32,7 @@ from rootward.store.rows import RunRecord, export_trial
 from rootward.store.store import Store
 from rootward.store.trial import Trial
 from rootward.subjects import Subject
+from rootward.words import count
 
 GROUP_SECONDS = 0.05
 """Seconds for which short trials are collected before they are committed together."""
@@ -201,5 +202,5 @@ class Journal:
             work(self._store, self._record)
         except StoreError as error:
             self._lost = True
-            unsaved = f"; {len(self._unsaved)} finished trials could not be saved" if self._unsaved else ""
+            unsaved = f"; {count(len(self._unsaved), 'finished trial')} could not be saved" if self._unsaved else ""
             raise StoreError(f"{error}{unsaved}") from error

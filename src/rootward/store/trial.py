@@ -27,7 +27,7 @@ class Trial:
     outcome: Outcome | None = None
     seconds: float = 0.0
     tries: int = 1
-    """Number of times it was started: 2 if the first worker died, the program was killed, or the machine was in trouble."""
+    """Number of times it was started: 2 if the first worker died, or was killed, or the machine was in trouble."""
 
     @property
     def name(self) -> Name:

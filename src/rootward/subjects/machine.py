@@ -51,7 +51,7 @@ class Watch:
 
     @property
     def trouble(self) -> str | None:
-        """The space that is missing now, or was while the trial ran; None if there was enough."""
+        """What is missing now, or was while the trial ran, with what to do about it; None if there was enough space."""
         return self._find_trouble(_look_at(*self._folders))
 
     def _find_trouble(self, rooms: Rooms) -> str | None:
@@ -64,7 +64,7 @@ class Watch:
         """Raise MachineTrouble if something was missing. ``code``: the exit code of the process."""
         rooms = _look_at(*self._folders)
         if trouble := self._find_trouble(rooms):
-            raise MachineTrouble(f"{trouble}: free some space")
+            raise MachineTrouble(trouble)
         _check_fall(rooms)
         if code:
             check_memory(self._began)
@@ -102,18 +102,22 @@ def _free_bytes(room: os.statvfs_result) -> int:
 
 
 def _name_free(folder: str, room: os.statvfs_result) -> str:
-    return f"only {_free_bytes(room) / 1e6:.2g} MB are free in {folder}"
+    return f"only {_megabytes(_free_bytes(room))} are free in {folder}"
+
+
+def _megabytes(number: float) -> str:
+    return f"{number / 1e6:.2g} MB"
 
 
 def _find_missing(rooms: Rooms) -> str | None:
-    """Return a text that names the first folder without space; None if there is space in all of them."""
+    """Return a text about the first folder without space, and what to do; None if there is space in all of them."""
     for folder, room in rooms.items():
         if room is None:
-            return f"the folder {folder} is gone"
+            return f"the folder {folder} was removed: make it again"
         if _free_bytes(room) < MIN_FREE_BYTES:
-            return _name_free(folder, room)
+            return f"{_name_free(folder, room)}: free some space, {_megabytes(MIN_FREE_BYTES)} at the very least"
         if room.f_files and not room.f_favail:
-            return f"no more files can be created in {folder}"
+            return f"no more files can be created in {folder}: remove some"
     return None
 
 
@@ -130,8 +134,9 @@ def _check_fall(rooms: Rooms) -> None:
     for folder, room in rooms.items():
         if room is not None:
             free = _free_bytes(room)
-            if free < min(LOW_BYTES, _first_rooms.setdefault(folder, free) / 2):
-                raise MachineTrouble(f"{_name_free(folder, room)}: free some space")
+            first = _first_rooms.setdefault(folder, free)
+            if free < min(LOW_BYTES, first / 2):
+                raise MachineTrouble(f"{_name_free(folder, room)}, of {_megabytes(first)} at first: free some space")
 
 
 def is_to_blame_for(error: BaseException) -> bool:
@@ -173,7 +178,7 @@ def check_room(folder: str) -> None:
     """Raise MachineTrouble if there is no space for trials in a folder, and warn if there is little."""
     rooms = _look_at(folder)
     if missing := _find_missing(rooms):
-        raise MachineTrouble(f"{missing}: free some space")
+        raise MachineTrouble(missing)
     if low := _find_low(rooms):
         warnings.warn(f"{low}: a program that needs more fails for that reason", RuntimeWarning, stacklevel=2)
 
@@ -191,7 +196,11 @@ def limit_jobs(jobs: int) -> int:
         raise trouble_of(error) from error
     possible = (limit - used - SPARE_HANDLES) // HANDLES_PER_JOB
     if possible < 1:
-        raise MachineTrouble(f"only {count(limit - used, 'file')} can be opened: raise the limit (ulimit -n)")
+        needed = HANDLES_PER_JOB + SPARE_HANDLES
+        raise MachineTrouble(
+            f"only {count(limit - used, 'more file')} can be opened, and one job needs {needed}: raise the limit, as "
+            f"with ulimit -n {used + 2 * needed}"
+        )
     if possible < jobs:
         warnings.warn(
             f"only {limit} files can be open at once, which is enough for {count(possible, 'job')}, not for {jobs}; "
