@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -135,6 +137,13 @@ def test_another_store_in_the_folder_is_asked(bench):
     assert bench.here(*bench.arguments()) == 0
     assert bench.here("runs", "clean") == 0
     assert set(before) <= set(files(bench.folder / ".rootward"))
+
+
+def test_with_the_database_of_another_program_nothing_is_removed(bench, capsys):
+    with contextlib.closing(sqlite3.connect(bench.folder / "other.db")) as connection, connection:
+        connection.execute("CREATE TABLE bookmarks (x)")
+    assert bench.here("runs", "clean", "--store", "other.db") == 1
+    assert "other.db is not a store of Rootward" in capsys.readouterr().err
 
 
 def test_folders_of_others_are_left_alone(bench, temporary):

@@ -160,6 +160,19 @@ def test_what_dead_labs_left_is_removed(store: Store, monkeypatch: pytest.Monkey
     assert (owners, claims) == (1, 0)
 
 
+def test_a_cleaning_removes_what_ended_labs_left(any_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a run that ended while its database was away."""
+    far = elsewhere(any_store, monkeypatch)
+    assert far.claim(TRIAL)
+    assert lab(any_store).claim(OTHER)
+    monkeypatch.setattr(flights, "_living", set())
+    flights.remove_ended(any_store)
+    with any_store.engine.connect() as connection:
+        for table in ("labs", "claims"):
+            owners = connection.exec_driver_sql(f"SELECT owner FROM rootward_{table}").all()
+            assert [owner for (owner,) in owners] == [far._owner]
+
+
 REDUCE = """
 import sys
 import rootward as rw

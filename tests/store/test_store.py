@@ -11,6 +11,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -230,7 +231,7 @@ configurations = st.dictionaries(texts, st.none() | st.booleans() | numbers | te
 @examples(60, derandomize=True)
 @given(st.lists(st.tuples(configurations, outcome_strategy), min_size=1, max_size=5))
 def test_outcomes_and_configurations_round_trip(rows: list[tuple[Any, Outcome]]) -> None:
-    with contextlib.closing(Store(":memory:")) as store:
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder, "runs.db")) as store:
         run = begin(store)
         wanted = {key(configuration): (configuration, outcome) for configuration, outcome in reversed(rows)}
         trials = [trial(configuration, outcome=outcome) for configuration, outcome in rows]
@@ -321,6 +322,12 @@ def test_a_relative_path_is_meant_from_here(tmp_path: Path, monkeypatch: pytest.
 def test_a_sqlite_url(tmp_path: Path) -> None:
     with contextlib.closing(Store(f"sqlite:///{tmp_path}/store.db")) as store:
         assert store.path == tmp_path / "store.db"
+
+
+@pytest.mark.parametrize("name", [":memory:", "", "sqlite://", "a\0b"])
+def test_what_is_no_file_is_refused(name: str) -> None:
+    with pytest.raises(rw.StoreError, match="a store must be a SQLite file or a postgresql:// URL, not"):
+        Store(name)
 
 
 def test_what_is_no_database_is_left_alone(tmp_path: Path) -> None:

@@ -201,6 +201,7 @@ REFUSED = {
     "let": (["bash", "-c", "let x={file}"], "arithmetic"),
     "read": (["bash", "-c", "while read -r {file}; do :; done"], "name of a variable"),
     "name of printf": (["bash", "-c", "printf -v {file} x"], "name of a variable"),
+    "name of a variable": (["bash", "-c", "declare {file}"], "name of a variable"),
     "comparison of numbers": (["bash", "-c", "if [[ 1 -eq {file} ]]; then :; fi"], "arithmetic"),
     "behind another one": (["bash", "-c", "[[ $x = a && {file} -lt 1 ]]"], "arithmetic"),
     "user's shell": (["su", "me", "-ccat<{file}"], "inner shell"),
@@ -251,6 +252,12 @@ ACCEPTED: list[list[str]] = [
     ["sh", "-c", 'grep -q \'is {v}\' {file} && echo "a {v} b" > "out of {v}.txt"'],
     ["sh", "-c", "log() { echo \"$@\"; }; log 'it is {v}'; [[ {v} = 'x y' ]] && export V={v}"],
     ["curl", "http://localhost:80/?a=1&b={v}"],
+    ["bash", "-c", "grep 'x[0-9]' <<< {v}; a[0]=1; echo ${a[0]} ${a[@]} {v}"],
+    [
+        "sh",
+        "-c",
+        "./generate {v} | python3 check.py; ./run {v} | python3 -c 'print(1)'",
+    ],
 ]
 
 
@@ -285,6 +292,21 @@ PERHAPS_CODE: list[list[str]] = [
     ["sh", "-c", "printf 'cat %s' {v} | sudo /bin/bash -s"],
     ["sh", "-c", "x=$(./prepare 'cat {v}'); echo \"$x\""],
     ["bash", "-c", "declare -i x; x={v}"],
+    ["bash", "-c", "typeset -n r={v}; echo $r"],
+    ["bash", "-c", "a[{v}]=1; [ {v} = x ]"],
+    ["bash", "-c", "x={v}; a[x]=1"],
+    ["bash", "-c", "x={v}; echo ${a[x]}"],
+    ["bash", "-c", "x={v}; echo ${!x}"],
+    ["bash", "-c", "x={v}; echo ${x@P}"],
+    ["bash", "-c", "x={v}; echo $((x))"],
+    ["bash", "-c", "x={v}; ((x)) || echo $[x]"],
+    ["bash", "-c", "f() { [[ $1 -eq 1 ]]; }; f {v}"],
+    ["bash", "-c", "sh <<< {v}"],
+    ["bash", "-c", "python3 - <<< {v}"],
+    ["bash", "-c", ". /dev/stdin <<< {v}"],
+    ["bash", "-c", "xargs -I X sh -c 'echo X' <<< {v}"],
+    ["sh", "-c", "printf %s {v} | xargs -I X sh -c 'echo X'"],
+    ["sh", "-c", "echo {v} | python3"],
 ]
 
 

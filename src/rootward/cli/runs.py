@@ -173,6 +173,7 @@ def clean(
     No trial and no finding is removed from the store, no file that a finding names, and nothing that a living run uses.
     """
     from rootward.lab.leftovers import clean as remove
+    from rootward.store.flights import remove_ended
     from rootward.subjects import bytes_of
     from rootward.web.state import is_silent
     from rootward.words import count
@@ -180,6 +181,9 @@ def clean(
     where = store or context.obj or DEFAULT_STORE
     folders = [Path(DEFAULT_STORE).parent, *([] if "://" in where else [Path(where).parent])]
     size = 0 if keep == "0" else bytes_of(keep)
+    with _open_store(context, store) as opened:
+        if opened:
+            remove_ended(opened)
     now = time.time()
     removed = remove(
         {folder.absolute(): None for folder in folders},

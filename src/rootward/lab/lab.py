@@ -522,11 +522,11 @@ class Lab:
         self._ended = True
         self._save()
         self._pulse.end()
-        if self._flights is not None:
-            self._flights.leave()
         with self._stop_if_store_is_lost():
             stand = Snapshot(self._progress(), self._run.note, finding) if self._run else None
             self._journal.end(status, stand)
+        if self._flights is not None:
+            self._flights.leave()  # after the journal, which waits for a database that is away
 
     @contextlib.contextmanager
     def _stop_if_store_is_lost(self) -> Any:

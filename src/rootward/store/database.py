@@ -7,6 +7,7 @@ user's. Only ``StoreAccess.CREATE`` makes tables or sets the journal mode.
 from __future__ import annotations
 
 import enum
+import logging
 import os
 import sqlite3
 from pathlib import Path
@@ -66,7 +67,7 @@ def url_of(where: str | Path) -> sa.URL:
     """Return the URL of a SQLite file or of a PostgreSQL database. Raises StoreError for anything else."""
     text = str(where)
     if "://" not in text:
-        return sa.URL.create("sqlite", database=text)
+        return _url_of_file(text)
     try:
         url = sa.engine.make_url(text)
     except (sa.exc.ArgumentError, ValueError):  # show neither error nor text: they may contain a password
@@ -76,8 +77,15 @@ def url_of(where: str | Path) -> sa.URL:
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if url.get_backend_name() == "sqlite":
-        return url.set(drivername="sqlite")
+        return _url_of_file(url.database or "")
     raise StoreError(f"a store must be a SQLite file or a postgresql:// URL, not {url.get_backend_name()}://")
+
+
+def _url_of_file(path: str) -> sa.URL:
+    """Return the URL of a SQLite file. Raises StoreError for what is no path of a file, such as ``:memory:``."""
+    if path in ("", ":memory:") or "\0" in path:
+        raise StoreError(f"a store must be a SQLite file or a postgresql:// URL, not {path!r}")
+    return sa.URL.create("sqlite", database=path)
 
 
 def insert_of(url: sa.URL) -> Any:
@@ -95,6 +103,7 @@ def engine_of(url: sa.URL, access: StoreAccess) -> sa.Engine:
     """Return an engine with the settings that a store needs. Raises MissingExtra without the PostgreSQL driver."""
     if url.drivername != "sqlite":
         try:
+            logging.getLogger("psycopg").setLevel(logging.CRITICAL)  # a lost connection is reported by the store
             patience = {name: value for name, value in NETWORK_PATIENCE.items() if name not in url.query}
             return sa.create_engine(url, pool_pre_ping=True, connect_args=patience)
         except ImportError as error:

@@ -183,14 +183,8 @@ class Flights:
         return connection.scalars(sa.select(labs.owner).where(others)).all()
 
     def _is_dead(self, connection: sa.Connection, owner: str) -> bool:
-        if not (named := _OWNER.fullmatch(str(owner))):  # a damaged row
-            return True
-        process, machine, number = named.groups()
-        if machine == _machine_identity():
-            if int(number) == os.getpid():
-                return owner not in _living
-            if _process_identity(int(number)) != process:
-                return True
+        if (ended := _has_ended(owner)) is not None:
+            return ended
         beat = connection.scalar(sa.select(schema.labs.c.beat).where(schema.labs.c.owner == owner))
         now = time.monotonic()
         last, since = self._beats.get(owner, (None, now))
@@ -226,6 +220,27 @@ class Flights:
             with contextlib.suppress(sa.exc.DBAPIError):
                 connection.invalidate()  # others must not get it from the pool
                 connection.close()
+
+
+def remove_ended(store: Store) -> None:
+    """Remove what labs of this machine have left that could not do it themselves: they were killed, or the database."""
+    with contextlib.suppress(sa.exc.DBAPIError), store.engine.begin() as connection:
+        for table in (schema.labs, schema.claims):
+            for owner in connection.scalars(sa.select(table.c.owner).distinct()).all():
+                if _has_ended(owner):
+                    _remove(connection, owner)
+
+
+def _has_ended(owner: str) -> bool | None:
+    """Return True if a lab of this machine has ended, or if its row is damaged; None if only its counter can tell."""
+    if not (named := _OWNER.fullmatch(str(owner))):
+        return True
+    process, machine, number = named.groups()
+    if machine != _machine_identity():
+        return None
+    if int(number) == os.getpid():
+        return owner not in _living
+    return True if _process_identity(int(number)) != process else None
 
 
 def _remove(connection: sa.Connection, owner: str) -> None:

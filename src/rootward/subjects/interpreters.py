@@ -25,6 +25,7 @@ _LANGUAGES = {  # each with the options that take code, those that take another 
     r"julia": ("eE", "CHJLPpt", "ARGS[1]"),
     r"t?csh|fish": ("c", "", "$argv[1]"),
 }
+LANGUAGE_NAME = "|".join(f"({name})" for name in _LANGUAGES)
 _RUNS_COMMAND = re.compile(  # these run the command that follows them, as do the keywords of a shell
     r"command|do|doas|else|env|exec|if|ionice|nice|nohup|setsid|sshpass|stdbuf|strace|sudo|taskset|then|time|timeout|"
     r"until|while|xargs|!|\{"

@@ -12,6 +12,7 @@ from typing import Literal
 
 from rootward.errors import SubjectError
 from rootward.subjects.interpreters import (
+    LANGUAGE_NAME,
     PERHAPS_CODE,
     SHELL_NAME,
     base_name,
@@ -35,12 +36,19 @@ _EXPANSION = re.compile(rf"\$\{{(?:[^{{}}'\"\\`${_MASK}]|\\.|\$\w)*\}}", re.DOTA
 _VARIABLE = re.compile(r"\$(?:\w+|[@*#?$!-])")
 _REDIRECTION = re.compile(r"&>>?|[<>]+[&|]?")
 
-_HIDES_CODE = re.compile(  # scripts that run texts, or read texts as arithmetic, in a place that is hard to find
-    rf"\beval\b|\|&?\s*(\w+\s+){{0,9}}([\w./-]*/)?{SHELL_NAME}\b|\s-\w*c\s+[\"']?\$"
-    r"|\b(declare|typeset|local|export|readonly)\s([^\n;&|]{0,99}\s)?-\w*i"
+_READS_CODE = rf"{SHELL_NAME}\b|({LANGUAGE_NAME})\s*(-\s*)?(?=$|[\n;&|<)])"  # from its standard input
+_HIDES_CODE = re.compile(  # scripts that run texts in a place that is hard to find
+    rf"\beval\b|\s-\w*c\s+[\"']?\$|\$\{{!|@P\}}"
+    rf"|\|&?\s*([\w.{{}}-]+\s+){{0,9}}([\w./-]*/)?({_READS_CODE})"
+    rf"|\b({_READS_CODE}|source\b|xargs\b)[^\n;]{{0,99}}<<<|(^|[\s;&|])\.\s[^\n;]{{0,99}}<<<"
+    # and scripts that read texts as arithmetic, where a[$(...)] is run
+    r"|\b(declare|typeset|local|export|readonly)\s([^\n;&|]{0,99}\s)?-\w*[in]"
+    r"|\(\([^)]{0,99}[A-Za-z_$]|\$\[|\[\[[^\n]{0,99}\s-(eq|ne|lt|le|gt|ge)\s|\blet\s"
+    rf"|\$\{{\w+\[[^\]\n]{{0,99}}[A-Za-z_$]|\b\w+\[[^\]\n]{{0,99}}[A-Za-z_${_MASK}][^\]\n]{{0,99}}\]\+?="
 )
 _READS_NUMBERS = re.compile(r"\s-(eq|ne|lt|le|gt|ge|v)\s")
 _READS_NAMES = re.compile(r"let|read|unset|mapfile|readarray|getopts")  # as arithmetic, such as a[$(...)]
+_DECLARES = re.compile(r"declare|export|local|readonly|typeset")
 _READS_TEXT = re.compile(r"\[{1,2}|case|echo|e?f?grep|exit|for|in|jq|printf|select|test|:")
 
 Place = Literal["argument", "unquoted", "double quotes", "single quotes", "comment", "code", "perhaps code"]
@@ -323,4 +331,5 @@ class ScriptReader:
 def _reads_name(words: Sequence[str]) -> bool:
     """Return True if the last word is read as the name of a variable, which may contain arithmetic."""
     name = name_command(words[:-1])
-    return _READS_NAMES.fullmatch(name) is not None or (name in ("printf", "test", "[") and words[-2] == "-v")
+    declares = _DECLARES.fullmatch(name) and "=" not in words[-1]
+    return bool(declares or _READS_NAMES.fullmatch(name)) or (name in ("printf", "test", "[") and words[-2] == "-v")
