@@ -206,4 +206,6 @@ def reason(error: sa.exc.DBAPIError) -> str:
     """Return the first line of the driver's own message, or a clearer one."""
     if "file is not a database" in str(error.orig):
         return "the first bytes of the file are damaged"
+    if "disk is full" in str(error.orig):
+        return "the disk is full: free some space"
     return str(error.orig).strip().splitlines()[0] if error.orig else str(error)

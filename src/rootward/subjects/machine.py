@@ -51,7 +51,7 @@ class Watch:
 
     @property
     def trouble(self) -> str | None:
-        """What is missing now, or was while the trial ran, with what to do about it; None if there was enough space."""
+        """The trouble that there is now, or was while the trial ran, with what to do about it; None if all is well."""
         return self._find_trouble(_look_at(*self._folders))
 
     def _find_trouble(self, rooms: Rooms) -> str | None:
