@@ -189,9 +189,12 @@ def _failing(fault: Fault, real: Callable[..., Any], effect: Effect) -> Callable
 
 
 def _is_ours() -> bool:
-    """Return True if the call comes from Rootward, directly or through a library."""
+    """Return True if the call comes from Rootward, directly or through a library.
+
+    Dask opens files whenever garbage is collected, which may happen at any moment: these are not ours.
+    """
     frame = sys._getframe(2)
-    while frame is not None:
+    while frame is not None and frame.f_globals.get("__name__") != "distributed.gc":
         if frame.f_code.co_filename.startswith(SOURCE):
             return True
         frame = frame.f_back  # type: ignore[assignment]

@@ -44,7 +44,7 @@ write a generator method of ``Challenger`` and enter it in ``FAMILIES`` with its
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, combinations, islice, product
@@ -326,8 +326,7 @@ class Challenger:
     def _equal_pairs(self) -> Iterator[dict[str, Any]]:
         """Yield configurations in which two similar fields have the same value, for each value that both can have."""
         named = set(self._named)
-        pairs = [pair for pair in combinations(self._space.names, 2) if named & set(pair)]
-        pairs.sort(key=lambda pair: -len(named & set(pair)))
+        pairs = sorted(_pairs_with(self._space.names, named), key=lambda pair: -len(named & set(pair)))
         for one, other in pairs[: TUNING.max_field_pairs]:
             shared = shared_values(self._space[one], self._space[other])
             most = TUNING.max_shared_numbers if self._space[one].ordered else TUNING.max_shared_values
@@ -408,8 +407,8 @@ class Challenger:
 
     def corners(self) -> Iterator[dict[str, Any]]:
         """Yield known runs in which two fields have exceptional values. Pairs with a named field come first."""
-        names, named = self._space.names, set(self._named)
-        pairs = [pair for pair in combinations(names, 2) if named & set(pair)] or list(combinations(names, 2))
+        names = self._space.names
+        pairs = _pairs_with(names, set(self._named) or set(names))
         starts = [*self._passed[-TUNING.max_witnesses :], *self._starts]
         for _ in range(TUNING.draws_per_run * TUNING.max_corners if pairs and starts else 0):
             start = starts[int(self._rng.integers(len(starts)))]
@@ -742,6 +741,19 @@ def misses_only(term: Term, literal: Literal, configuration: Configuration) -> b
     return not literal.holds(configuration) and all(
         other.holds(configuration) for other in term if other is not literal
     )
+
+
+def _pairs_with(names: Sequence[str], named: Set[str]) -> list[tuple[str, str]]:
+    """Return the pairs of names, in their order, of which at least one is in ``named``.
+
+    There may be thousands of names, and millions of other pairs, which are not looked at.
+    """
+    found, later = [], [name for name in names if name in named]
+    for at, one in enumerate(names):
+        if one in named:
+            later.remove(one)
+        found += [(one, other) for other in (names[at + 1 :] if one in named else later)]
+    return found
 
 
 def _term_fields(term: Term) -> list[str]:
