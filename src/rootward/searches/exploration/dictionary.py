@@ -10,7 +10,7 @@ computed only once. That makes thousands of fields affordable.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -26,7 +26,7 @@ from rootward.space.space import Field, Float, Int, Space
 
 Change = tuple[Any, bytes]
 """A new value and its encoding."""
-Changes = dict[int, Change]
+Changes = Mapping[int, Change]
 """Changes by the number of the field, from 0."""
 ABSENT = -1
 """The place of a value that is not listed."""
@@ -60,7 +60,7 @@ class Dictionary:
         return {i: self._entries[i][place] for i, place in zip(columns, places, strict=True)}
 
     def candidate(self, base: Origin, changes: Changes) -> Variation:
-        return Variation(base, [(i, value, encoded) for i, (value, encoded) in sorted(changes.items())])
+        return Variation(base, [(i, *changes[i]) for i in sorted(changes)])
 
     def places(self, candidate: Variation) -> Instance:
         """Return, for each field, the place of the candidate's value in the field's list.
@@ -80,6 +80,27 @@ class Dictionary:
 
 def encode_change(value: Any) -> Change:
     return value, canonical(value)
+
+
+class LateChanges(Mapping[int, Change]):
+    """Changes of many fields, each made when somebody looks at it.
+
+    Most candidates for which a rule holds are given up after a look at the few fields that the rule names.
+    """
+
+    def __init__(self, fields: Iterable[int], value_of: Callable[[int], Any]) -> None:
+        self._fields, self._value_of = dict.fromkeys(fields), value_of
+
+    def __getitem__(self, field: int) -> Change:
+        if field not in self._fields:
+            raise KeyError(field)
+        return encode_change(self._value_of(field))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
 
 
 def natural_configuration(space: Space) -> dict[str, Any]:

@@ -168,10 +168,12 @@ class ForbiddenRegion:
 
     def repair(self, base: Origin, changes: Changes) -> Changes | None:
         """Return changes for which the rule does not hold; None if none were found."""
+        if not self.holds(base, changes):
+            return changes
         for _ in range(TUNING.max_redraws):
-            if not self.holds(base, changes):
-                return changes
-            changes = {**changes, **{i: self._draw(i, base.values[name]) for name, i in self._field_numbers.items()}}
+            redrawn = {i: self._draw(i, base.values[name]) for name, i in self._field_numbers.items()}
+            if not self.holds(base, redrawn):
+                return {**changes, **redrawn}
         return None
 
     def _draw(self, i: int, usual: Any) -> Change:

@@ -22,12 +22,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rootward.search.design import Box, Instance, covering_array, hypercube
-from rootward.searches.exploration.dictionary import Changes, Dictionary, encode_change
+from rootward.searches.exploration.dictionary import Changes, Dictionary, LateChanges, encode_change
 from rootward.searches.exploration.tuning import TUNING
 from rootward.space.fields import Scale
 from rootward.space.space import Bool, Choice, Int, Ordinal, Space
@@ -99,9 +101,12 @@ def spread_points(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[
         for scale in SCALES:
             for number, point in enumerate(hypercube(size, len(dictionary), rng)):
                 chosen = range(len(dictionary)) if (number + 1) % 4 else _choose_some(len(dictionary), rng)
-                fields = dictionary.fields
-                yield {i: encode_change(fields[i].at(float(point[i]), scale=scale)) for i in chosen}
+                yield LateChanges(chosen, partial(_value_at, dictionary, point, scale))
         size *= 2
+
+
+def _value_at(dictionary: Dictionary, point: NDArray[np.float64], scale: Scale, field: int) -> Any:
+    return dictionary.fields[field].at(float(point[field]), scale=scale)
 
 
 def random_inputs(dictionary: Dictionary, rng: np.random.Generator) -> Iterator[Changes]:
