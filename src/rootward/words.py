@@ -24,6 +24,14 @@ def first_sentence(text: str) -> str:
     return f"{head} {announced}" if announced else head.rstrip(":.")
 
 
+def show_size(size: int) -> str:
+    """Format a number of bytes: ``2.5 MB``."""
+    for unit, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} bytes"
+
+
 def clock(seconds: float) -> str:
     """Format a duration: ``0:07``, ``12:34`` or ``1:02:03``."""
     minutes, rest = divmod(int(seconds), 60)

@@ -112,7 +112,7 @@ def test_old_files_go_and_those_that_a_finding_names_stay(bench):
         named = "/".join(place.split("/")[:2]).removesuffix(".txt")
         store.add_finding(1, {"complete": True, "by_hand": f"./run '{folder}/trials/{named}/crash.txt'"})
     said = bench.said("runs", "clean", "--older", "0s")
-    assert "of old files; 0 B of files" in said.stdout
+    assert "of old files; 0 bytes of files" in said.stdout
     assert files(folder)
     assert all(name.startswith(f"trials/{named}") for name in files(folder))
 

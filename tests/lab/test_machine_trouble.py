@@ -23,7 +23,7 @@ from rootward.store.store import Store
 from rootward.subjects import machine, process
 from rootward.subjects.command import Command
 
-LITTLE = "only .* MB are free in"
+LITTLE = "only .* are free in"
 LINES = [f"line {number}\n" for number in range(64)]
 NEEDED = ["line 7\n", "line 40\n"]
 GREP = Command(["sh", "-c", "! (grep -qx 'line 7' {file} && grep -qx 'line 40' {file})"])

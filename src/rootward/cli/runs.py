@@ -176,7 +176,7 @@ def clean(
     from rootward.store.flights import remove_ended
     from rootward.subjects import bytes_of
     from rootward.web.state import is_silent
-    from rootward.words import count
+    from rootward.words import count, show_size
 
     where = store or context.obj or DEFAULT_STORE
     folders = [Path(DEFAULT_STORE).parent, *([] if "://" in where else [Path(where).parent])]
@@ -195,8 +195,8 @@ def clean(
     if removed.processes:
         print(f"Ended {count(removed.processes, 'program')} that killed runs left running.")
     print(
-        f"Removed {_format_size(removed.killed)} that killed runs left behind and {_format_size(removed.old)} of old "
-        f"files; {_format_size(removed.kept)} of files of trials and steps stay."
+        f"Removed {show_size(removed.killed)} that killed runs left behind and {show_size(removed.old)} of old "
+        f"files; {show_size(removed.kept)} of files of trials and steps stay."
     )
 
 
@@ -207,14 +207,6 @@ def _parse_age(text: str) -> float:
     if unit not in units or not amount.isdecimal():
         raise InputError(f"--older {text}: expected an age such as 30d or 12h")
     return int(amount) * units[unit]
-
-
-def _format_size(size: float) -> str:
-    for unit in ("B", "KB", "MB"):
-        if size < 1024:
-            return f"{size:.3g} {unit}"
-        size /= 1024
-    return f"{size:.3g} GB"
 
 
 @contextlib.contextmanager

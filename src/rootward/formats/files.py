@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rootward.errors import InputError
+from rootward.words import show_size
 
 TEMPORARY_NAME = re.compile(r"\..+\.\d+\.rootward\.tmp", re.DOTALL)
 """The name of a file that is being written, with the id of the process that writes it."""
@@ -50,7 +51,7 @@ def check_file(path: str | Path, max_bytes: int = MAX_DATA_BYTES) -> Path:
     """
     status = check_regular(path)
     if status.st_size > max_bytes:
-        sizes = f"it has {_show_size(status.st_size)}, and the limit is {_show_size(max_bytes)}"
+        sizes = f"it has {show_size(status.st_size)}, and the limit is {show_size(max_bytes)}"
         raise UnreadableFile(path, f"{sizes}: keep only the part that is needed")
     return Path(path)
 
@@ -116,13 +117,6 @@ def read_json(path: str | Path) -> Any:
 
 def _unreadable(path: str | Path, error: Exception) -> UnreadableFile:
     return UnreadableFile(path, getattr(error, "strerror", None) or str(error))
-
-
-def _show_size(size: int) -> str:
-    for unit, name in ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "kB")):
-        if size >= unit:
-            return f"{size / unit:.3g} {name}"
-    return f"{size} bytes"
 
 
 @contextlib.contextmanager

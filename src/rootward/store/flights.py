@@ -223,7 +223,7 @@ class Flights:
 
 
 def remove_ended(store: Store) -> None:
-    """Remove what labs of this machine have left that could not do it themselves: they were killed, or the database."""
+    """Remove what labs of this machine have left because they were killed, or could not reach the database."""
     with contextlib.suppress(sa.exc.DBAPIError), store.engine.begin() as connection:
         for table in (schema.labs, schema.claims):
             for owner in connection.scalars(sa.select(table.c.owner).distinct()).all():

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 MAX_KEPT_INPUT_BYTES = 1 << 17
 """Maximum length of the input of a failing trial that is kept: the inputs of a large reduction would fill the disk."""
 _CODES_OF_KILLS = {code for sent in (signal.SIGKILL, signal.SIGTERM) for code in (-sent, 128 + sent)}
-"""Exit codes of a program that was killed, and of a shell whose program was. Programs rarely kill themselves so."""
+"""Exit codes of a program that was killed, and of a shell whose program was. Programs rarely do that to themselves."""
 _RESERVED = {"config", "dir", "file", "seed"}
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 
 from rootward.errors import MachineTrouble, lacks_thread, trouble_of
-from rootward.words import count
+from rootward.words import count, show_size
 
 MIN_FREE_BYTES = 1 << 20
 """Minimum number of free bytes where a trial writes. With fewer, its output may be incomplete."""
@@ -102,11 +102,7 @@ def _free_bytes(room: os.statvfs_result) -> int:
 
 
 def _name_free(folder: str, room: os.statvfs_result) -> str:
-    return f"only {_megabytes(_free_bytes(room))} are free in {folder}"
-
-
-def _megabytes(number: float) -> str:
-    return f"{number / 1e6:.2g} MB"
+    return f"only {show_size(_free_bytes(room))} are free in {folder}"
 
 
 def _find_missing(rooms: Rooms) -> str | None:
@@ -115,7 +111,7 @@ def _find_missing(rooms: Rooms) -> str | None:
         if room is None:
             return f"the folder {folder} was removed: make it again"
         if _free_bytes(room) < MIN_FREE_BYTES:
-            return f"{_name_free(folder, room)}: free some space, {_megabytes(MIN_FREE_BYTES)} at the very least"
+            return f"{_name_free(folder, room)}: free some space, {show_size(MIN_FREE_BYTES)} at the very least"
         if room.f_files and not room.f_favail:
             return f"no more files can be created in {folder}: remove some"
     return None
@@ -136,7 +132,7 @@ def _check_fall(rooms: Rooms) -> None:
             free = _free_bytes(room)
             first = _first_rooms.setdefault(folder, free)
             if free < min(LOW_BYTES, first / 2):
-                raise MachineTrouble(f"{_name_free(folder, room)}, of {_megabytes(first)} at first: free some space")
+                raise MachineTrouble(f"{_name_free(folder, room)}, of {show_size(first)} at first: free some space")
 
 
 def is_to_blame_for(error: BaseException) -> bool:
