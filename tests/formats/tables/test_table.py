@@ -56,6 +56,16 @@ def test_files_that_are_no_tables(tmp_path: Path) -> None:
             read(tmp_path / name)
 
 
+def test_a_parquet_file_without_its_pages(tmp_path: Path) -> None:
+    """Polars panics, with an error that is no Exception."""
+    path = tmp_path / "cut.parquet"
+    pl.DataFrame({f"c{j}": [str(i * j) * 3 for i in range(300)] for j in range(20)}).write_parquet(path)
+    data = path.read_bytes()
+    path.write_bytes(data[:400] + data[-8 - int.from_bytes(data[-8:-4], "little") :])
+    with pytest.raises(InputError, match=r"cut\.parquet cannot be read as a table: it is damaged"):
+        read(path)
+
+
 def test_a_digest_tells_tables_apart(tmp_path: Path) -> None:
     one, other = pl.DataFrame({"a": [1, 2, None]}), pl.DataFrame({"a": [1, 2, 3]})
     assert digest(one) == digest(pl.concat([one[:1], one[1:]])) != digest(other)

@@ -69,6 +69,8 @@ def read(path: Path, *, text: bool = False) -> pl.DataFrame:
     except (OSError, library.exceptions.PolarsError) as error:
         reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
         raise InputError(f"{path} cannot be read as a table: {reason}") from error
+    except library.exceptions.PanicException:  # not an Exception: Polars met a Parquet file without its pages
+        raise InputError(f"{path} cannot be read as a table: it is damaged") from None
     return cast("pl.DataFrame", found)
 
 
