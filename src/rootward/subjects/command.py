@@ -216,7 +216,8 @@ class Command:
             fixed = [word for word in _words(self.argv) if not PLACEHOLDER.search(word)]
             if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
                 outcome = replace(outcome, unstarted=True)
-            outcome = replace(outcome, killed=code in _CODES_OF_KILLS) if code else outcome
+            if code in _CODES_OF_KILLS:
+                outcome = replace(outcome, killed=True)
         if output:
             shorten(output)
         return outcome
