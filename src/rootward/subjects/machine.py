@@ -79,7 +79,7 @@ class Watch:
 _noticed = (0.0, "")
 """The time at which space was missing last, and where. Trials that run at the same time share it: one may have filled
 the disk, and removed its files since."""
-_first_rooms: dict[str, float] = {}
+_first_rooms: dict[str, int] = {}
 """The number of free bytes in each folder when it was looked at for the first time."""
 
 Rooms = dict[str, os.statvfs_result | None]
