@@ -100,7 +100,7 @@ def _matching(folder: Path, pattern: str) -> Iterator[Path]:
 
 def _named_files(words: Sequence[str], where: CommandFolders) -> Iterator[Path]:
     """Yield the files that the words of a command name."""
-    for before, word in zip(["", *words], words, strict=False):
+    for before, word in dict.fromkeys(zip(["", *words], words, strict=False)):  # each program is looked for once
         if before == "-m" and re.fullmatch(r"[\w.]+", word):
             yield from _module_files(word, [where.folder, where.folder / "src", *where.python_path])
         elif before == "-c" and any(map(_PYTHON.fullmatch, words)):
