@@ -1,4 +1,4 @@
-"""Candidates, which a search proposes to run: a configuration (field -> value), or elements of a list, kept or altered.
+"""Candidates, which a search proposes to run: a configuration, elements of a list (kept or altered), or a text.
 
 A search handles thousands of candidates, so a selection contains only positions and shares its list. Three things are
 derived when they are needed: what the subject gets (``realise``), the name of the candidate in the memo (``key_of``),
@@ -171,6 +171,43 @@ class Altered(Generic[E]):
         return {**self.configuration, **({name: list(self.order)} if self.order else {})}
 
 
+class Content:
+    """A changed version of a document, described by what is left of the original. Immutable.
+
+    ``pieces`` are spans of the original, and bytes that stand in place of something longer. ``realise`` turns the bytes
+    of a version into what the subject gets.
+    """
+
+    __slots__ = ("data", "key", "pieces", "realise")
+
+    def __init__(self, data: bytes, pieces: tuple[Piece, ...], realise: Callable[[bytes], Any] = bytes) -> None:
+        self.data, self.pieces, self.realise = data, pieces, realise
+        self.key = digest(b"content" + data)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Content) and self.data == other.data
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"Content({len(self.data)} bytes)"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The pieces. A text that is not from the original stands between the spans; a long list of them is cut."""
+        shown = [list(piece) if isinstance(piece, tuple) else piece for piece in self.pieces[:MAX_TOLD_PIECES]]
+        more = {"more": len(self.pieces) - len(shown)} if len(shown) < len(self.pieces) else {}
+        return {"bytes": len(self.data), "content": shown, **more}
+
+
+Piece = tuple[int, int] | bytes
+"""A span of the original, or other bytes."""
+MAX_TOLD_PIECES = 200
+"""Maximum number of pieces of a content that the store keeps: thousands of trials of a large file would fill it."""
 ORDER = "(order)"
 
 
@@ -241,6 +278,8 @@ def key_of(candidate: object) -> str:
     """
     if isinstance(candidate, Variation):
         return candidate.key
+    if isinstance(candidate, Content):
+        return candidate.key
     if isinstance(candidate, Selection):
         keys = candidate.elements.keys
         return digest(b"selection" + b"".join(map(keys.__getitem__, candidate.kept)))
@@ -258,6 +297,8 @@ def realise(candidate: object) -> Any:
         return candidate.items if candidate.elements.flat else [_copy(item) for item in candidate.items]
     if isinstance(candidate, Altered):
         return [_copy(item) for item in candidate.items]
+    if isinstance(candidate, Content):
+        return candidate.realise(candidate.data)
     if isinstance(candidate, Variation):
         candidate = candidate.whole
     if isinstance(candidate, Mapping):

@@ -1,0 +1,111 @@
+"""``FileReduction``: the finding of a search that makes a file smaller, and the course of the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rootward.rules.score import Estimate
+from rootward.search.finding import Finding
+from rootward.searches.reduction.rates import Rate
+from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Content
+
+LEVELS = ("parts", "tokens", "characters")
+"""What the search leaves out or makes shorter: whole parts; names, numbers and strings, too; single characters, too."""
+MAX_CONTENT_BYTES = 1 << 16
+"""A result with more bytes is not part of the data of a finding; it is in the reduced file."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of the course: what was tried, and the size before and after it."""
+
+    name: str
+    before: int
+    after: int
+    asked: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileReduction(Finding):
+    """The smallest version of a file that was seen to fail."""
+
+    original: Content
+    content: Content
+    name: str = ""
+    """The name of the file."""
+    language: str = ""
+    minimal: bool = False
+    """True if the search ended because nothing more could be left out at its finest level."""
+    until: str = LEVELS[-1]
+    """The finest level that was tried."""
+    stages: tuple[Stage, ...] = field(default=(), compare=False)
+    course: tuple[tuple[int, int], ...] = field(default=(), compare=False)
+    """A pair (answers so far, bytes left) for each time that the file became smaller."""
+    parts: Reduction[Any] | None = None
+    """The reduction of a world or a list of messages that came first."""
+    before: Rate | None = None
+    """For a flaky failure: failures and runs of the original."""
+    result: Rate | None = None
+    """For a flaky failure: failures and runs of the result, counting only runs made to measure it."""
+    share: float = 1.0
+    confidence: float | None = None
+    """The probability that the result fails at least ``share`` times as often as the original, if that was tested."""
+
+    @property
+    def kept(self) -> bytes:
+        """The content of the reduced file."""
+        return self.content.data
+
+    @property
+    def gone(self) -> float:
+        """The share of the bytes that was removed, from 0 to 1."""
+        return 1 - len(self.content) / len(self.original) if len(self.original) else 0.0
+
+    @property
+    def lines(self) -> list[int]:
+        """The numbers of the original lines, from 1, of which something is left."""
+        data, found = self.original.data, list[int]()
+        number, at = 1, 0
+        for piece in self.content.pieces:
+            if isinstance(piece, bytes):
+                continue
+            start, end = piece
+            number, at = number + data.count(b"\n", at, start), start
+            for line in data[start:end].splitlines(keepends=True):
+                if line.strip() and (not found or found[-1] != number):
+                    found.append(number)
+                number += line.endswith(b"\n")
+                at += len(line)
+        return sorted(set(found))
+
+    def answer(self) -> dict[str, Any]:
+        small = len(self.content) <= MAX_CONTENT_BYTES
+        return {
+            "name": self.name,
+            "language": self.language,
+            "of": len(self.original),
+            "bytes": len(self.content),
+            "content": self.content.data.decode("utf-8", "backslashreplace") if small else None,
+            "lines": self.lines[:1000],
+            "minimal": self.minimal,
+            "until": self.until,
+            "stages": [
+                {"name": one.name, "before": one.before, "after": one.after, "asked": one.asked} for one in self.stages
+            ],
+            "course": [list(step) for step in self.course],
+            "parts": None if self.parts is None else self.parts.answer(),
+            "original": rate_data(self.before),
+            "result": rate_data(self.result),
+            "share": self.share,
+            "confidence": self.confidence,
+        }
+
+
+def rate_data(rate: Rate | None, often: Estimate | None = None) -> dict[str, Any] | None:
+    """Return a rate as data; None if it was not measured."""
+    if rate is None or rate.runs == 0:
+        return None
+    value, low, high = often or rate.estimate
+    return {"fails": rate.fails, "runs": rate.runs, "value": value, "low": low, "high": high}

@@ -1,0 +1,118 @@
+"""Two ways to try many changes with few runs: a scan over the text, and a list of changes.
+
+Both are generators: they yield a change, which is tried on top of all that worked before, and are sent whether it
+worked. They know neither runs nor files, so that the search can also ask them what they would try next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+from rootward.searches.reduction.files.draft import Change, Draft
+from rootward.searches.reduction.sieve_tuning import TUNING as SIEVE
+from rootward.searches.reduction.sweep import RunNoise, Sweep
+
+MAX_MISSES = 5
+"""Number of tries in a row without success after which a list is taken to hold many changes that cannot be applied."""
+Moves = Generator[Change, bool, None]
+Changes = list[tuple[Change, int]]
+"""Changes, each with the number of bytes that it saves."""
+
+
+def scan(draft: Draft, grain: int) -> Moves:
+    """Leave out stretches of the text, from its end to its beginning.
+
+    What is used stands behind its definition in most texts, so the end goes first. A stretch that could go is followed
+    by one of twice the size, one that could not by half of it; below ``grain`` bytes it is passed over.
+    """
+    place, size, passed = len(draft), max(grain, len(draft) // 2), 0
+    taken: Change = {}
+    while place > 0:
+        start = max(0, place - size)
+        start = draft.snap(start, max(grain, size // 4)) if start else 0
+        nodes = draft.removable_inside(start, place, taken)
+        gain = draft.size(nodes)
+        if gain and (gain >= grain // 4 or grain <= 1):
+            change: Change = dict.fromkeys(nodes)
+            if (yield change):
+                taken |= change
+                place, size, passed = start, size * 2, 0
+                continue
+        if size // 2 >= grain and gain:
+            size = size // 2
+        else:
+            passed += 1
+            place, size = start, max(grain, min(size * 2, grain << min(passed // 2, 6)))
+
+
+def try_list(changes: Sequence[tuple[Change, int]], grain: int) -> Moves:
+    """Apply as many of these changes as possible; each comes with the number of bytes that it saves.
+
+    All at once; if that does not work, all but one half, as long as one half holds what must stay; then chunks from the
+    end, larger after each that worked and smaller after each that did not.
+    """
+    rest = list(changes)
+    if not rest or (yield _join(rest)):
+        return
+    rest = yield from _narrow(rest)
+    if len(rest) == 1:
+        return
+    place = len(rest)
+    target = sum(gain for _, gain in rest) // 4
+    while place > 0:
+        start, gain = place - 1, rest[place - 1][1]
+        while start > 0 and gain + rest[start - 1][1] <= target:
+            start -= 1
+            gain += rest[start][1]
+        if gain >= grain and (yield _join(rest[start:place])):
+            place, target = start, max(target, gain) * 2
+        elif start == place - 1 or target // 2 < grain:
+            place = start
+        else:
+            target = min(target, gain) // 2
+
+
+def isolate(changes: Changes) -> Moves:
+    """Apply all changes but the few that must not be applied, in as few tries as possible.
+
+    Halves first. If each half holds something that must stay, a sweep of the sieve finds the next such change from the
+    end, and the next before it. It ends early if they are not few after all.
+    """
+    if (yield _join(changes)):
+        return
+    rest = (yield from _narrow(list(changes)))[::-1]
+    if len(rest) < 2:
+        return
+    sweep = Sweep.start(range(len(rest)), [1.0] * len(rest), RunNoise.none(), theta=SIEVE.certain, enough=SIEVE.certain)
+    misses = 0
+    while not sweep.done and misses < MAX_MISSES:
+        worked = yield _join([rest[i] for i in sweep.cut])
+        misses = 0 if worked else misses + 1
+        sweep = sweep.after(worked)
+
+
+def _narrow(rest: Changes) -> Generator[Change, bool, Changes]:
+    """Apply all changes of one half, then of a half of what is left, and so on; return the changes that are left."""
+    while len(rest) > 1:
+        middle = _middle(rest)
+        if (yield _join(rest[middle:])):
+            rest = rest[:middle]
+        elif (yield _join(rest[:middle])):
+            rest = rest[middle:]
+        else:
+            break
+    return rest
+
+
+def _join(changes: Sequence[tuple[Change, int]]) -> Change:
+    return {node: text for change, _ in changes for node, text in change.items()}
+
+
+def _middle(changes: Sequence[tuple[Change, int]]) -> int:
+    """Return where the first half of the bytes ends; at least one change is on either side."""
+    total, seen = sum(gain for _, gain in changes), 0
+    for place, (_, gain) in enumerate(changes):
+        seen += gain
+        if 2 * seen >= total:
+            return min(max(1, place + 1 if 2 * seen - gain < total - gain else place), len(changes) - 1)
+    return len(changes) // 2

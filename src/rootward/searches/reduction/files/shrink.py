@@ -1,0 +1,399 @@
+"""Shrink a file to the smallest version that still fails, from coarse to fine.
+
+What it asks. Each pass proposes changes of the current text (`passes`), and one of two ways tries many of them with few
+runs (`moves`): a scan over the whole text, and a list. Both work on the tree of the text (`draft`): a proposal that
+adds mistakes to it is dropped without a run, which saves most runs on program text.
+
+The grain is the number of bytes that is worth a run. It begins with a quarter of the text and falls as long as nothing
+more of that size can go. So large parts go first, whatever they are, and single characters last. A proposal whose kind
+seldom succeeded waits until the grain is small.
+
+Why it ends. Every accepted version is smaller than the one before it, and a round that changes nothing lowers the
+grain; a round at a grain of one byte that changes nothing ends the search.
+
+How to extend it. A pass is a function (see `passes`); `Shrinker.round` says in which order they come. Passes of users
+are functions from a text to smaller texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rootward.formats.documents.syntax import CharactersParsed, Edit, Syntax, apply_edits
+from rootward.formats.documents.whole_file import WholeFile
+from rootward.search.ask import Answers, Ask, Search
+from rootward.searches.reduction.files import passes
+from rootward.searches.reduction.files.draft import Change, Draft, SlotKnowledge
+from rootward.searches.reduction.files.file_reduction import LEVELS, FileReduction, Stage
+from rootward.searches.reduction.files.moves import Moves, isolate, scan, try_list
+from rootward.searches.reduction.files.trials import FlakyTrials, SteadyTrials, Trials
+from rootward.searches.reduction.files.tuning import TUNING
+from rootward.searches.reduction.reduction import Reduction
+from rootward.space.candidate import Content, Piece
+
+TextPass = Callable[[bytes, str], Iterable[bytes]]
+"""A pass of a user: a function of the text and its language that yields smaller texts."""
+Asking = Generator[Ask[Content], Answers, bool]
+
+
+def shrink(
+    file: WholeFile,
+    *,
+    start: Content | None = None,
+    parts: Reduction[Any] | None = None,
+    until: str = LEVELS[-1],
+    stop_at: float = 1.0,
+    flaky: bool = False,
+    share: float = 0.5,
+    confidence: float = 0.95,
+    passes: Sequence[TextPass] = (),
+) -> Search[Content, FileReduction]:
+    """Return the smallest version of a failing file that still fails.
+
+    :param start: the failing version to begin with; by default the original
+    :param parts: the reduction that led to it
+    :param until: the finest level: ``parts``, ``tokens`` or ``characters``
+    :param stop_at: end early once this share of the bytes is gone
+    :param flaky: the failure does not show in every run. The result then fails at least ``share`` times as often as the
+        original, with probability ``confidence``
+    :param passes: further passes, tried where the grain is small
+    """
+    trials: Trials = FlakyTrials(share) if flaky else SteadyTrials()
+    shrinker = Shrinker(file, start or file.original, trials, until, stop_at, passes)
+    shrinker.finding = replace(shrinker.finding, parts=parts, share=share if flaky else 1.0)
+    if (yield from trials.start(shrinker.content, shrinker.finding)):
+        shrinker.finding = replace(shrinker.finding, before=trials.original)
+        yield from shrinker.search()
+        return (yield from shrinker.finish(confidence))
+    return shrinker.finding
+
+
+class Shrinker:
+    """The state of a search: the smallest failing version so far, and what was learned."""
+
+    def __init__(
+        self,
+        file: WholeFile,
+        start: Content,
+        trials: Trials,
+        until: str,
+        stop_at: float,
+        text_passes: Sequence[TextPass],
+    ) -> None:
+        self.file, self.trials, self.content = file, trials, start
+        self.level, self.stop_at, self.text_passes = LEVELS.index(until), stop_at, text_passes
+        self.finding = FileReduction(
+            original=file.original, content=start, name=file.path.name, language=file.language, until=until
+        )
+        self.confirmed = start
+        self.knowledge = SlotKnowledge()
+        self.refuted: set[str] = set()
+        self.statistics: dict[tuple[object, ...], passes.Statistics] = defaultdict(passes.Statistics)
+        self.asked = 0
+        self.stage = ""
+        self._draft: Draft | None = None
+
+    # The order of the passes
+
+    def search(self) -> Asking:
+        """Run the passes, from coarse to fine, until nothing changes."""
+        yield from self.begin("parts")
+        yield from self.test(self.content, [(0, len(self.content), b"")])
+        yield from self.find_the_place()
+        yield from self.clean()
+        grain = max(1, len(self.content) // 4)
+        while not self.is_done:
+            size = len(self.content)
+            yield from self.begin("parts" if grain > 16 else "tokens" if grain > 1 else "characters")
+            yield from self.round(grain)
+            if self.level < 2 and grain <= (16, 1)[self.level] and len(self.content) == size:
+                break
+            if len(self.content) == size and grain == 1:
+                break
+            shrunk = len(self.content) < 0.9 * size
+            grain = max(1, min(grain if shrunk else grain // 4, len(self.content) // 8))
+        self.finding = replace(self.finding, minimal=not self.is_done)
+        return True
+
+    @property
+    def is_done(self) -> bool:
+        return len(self.content) == 0 or (self.stop_at < 1 and self.finding.gone >= self.stop_at)
+
+    def find_the_place(self) -> Asking:
+        """Narrow the text to one item of a list, to one item inside of it, and so on, as long as one is enough."""
+        node = 0
+        while True:
+            draft = self.draft
+            items = passes.largest_list(draft, node)
+            if items is None:
+                return True
+            node, changes = items
+            size = len(self.content)
+            yield from self.run(draft, lambda: isolate(changes))
+            if len(self.content) > 0.6 * size:
+                return True
+
+    def clean(self) -> Asking:
+        """Remove comments, blank lines and indentation, each at once if possible."""
+        draft = self.draft
+        for _, changes in passes.drop_comments(draft, 1):
+            yield from self.run(draft, lambda: try_list(changes, 64))
+        for pattern, new in ((rb"\n[ \t\r\n]*\n", b"\n"), (rb"(?m)^[ \t]+|[ \t]+$", b""), (rb"[ \t]{2,}", b" ")):
+            data = self.content.data
+            edits = [(m.start(), m.end(), new) for m in re.finditer(pattern, data) if m.group() != new]
+            if edits and self.draft.syntax.mistakes_after(edits) <= self.draft.syntax.mistakes:
+                yield from self.test(self.content, edits)
+        return True
+
+    def round(self, grain: int) -> Asking:
+        """Try all passes at a grain."""
+        while (yield from self.proposals(passes.empty_bodies, max(1, grain // 4))):
+            pass
+        for part in (1, 4, 16):
+            yield from self.scan(max(1, grain // part))
+        simplify = (passes.replace_nodes, passes.hoist_nodes) if self.level > 0 else (passes.hoist_nodes,)
+        for make in (passes.empty_bodies, passes.drop_nodes, *simplify):
+            for _ in range(20):
+                if not (yield from self.proposals(make, grain)):
+                    break
+        if grain <= 64 and self.level > 0:
+            draft = self.draft
+            for _, changes in passes.shorten_names(draft, grain):
+                yield from self.run(draft, lambda: try_list(changes, 1))
+        if grain <= 64:
+            yield from self.run_text_passes()
+        if grain <= 4 and self.level > 1:
+            data = self.content.data
+            draft = Draft(Syntax(data, [(0, 0, len(data), CharactersParsed(data))]), SlotKnowledge())
+            yield from self.run(draft, lambda: scan(draft, grain), strict=False)
+        return True
+
+    def scan(self, grain: int) -> Asking:
+        draft = self.draft
+        return (yield from self.run(draft, lambda: scan(draft, grain)))
+
+    # Trying proposals
+
+    @property
+    def draft(self) -> Draft:
+        if self._draft is None or self._draft.data is not self.content.data:
+            self._draft = Draft(self.file.syntax(self.content.data), self.knowledge)
+        return self._draft
+
+    def proposals(self, make: passes.Pass, grain: int) -> Asking:
+        """Try the lists of a pass that may be worth it, up to the first that made the text smaller."""
+        draft = self.draft
+        for name, changes in make(draft, grain):
+            total = sum(gain for _, gain in changes)
+            statistics = self.statistics[name[:2]]
+            if statistics.expected_share * total < grain:
+                continue
+            size = len(self.content)
+            yield from self.run(draft, lambda changes=changes: try_list(changes, grain))
+            statistics.add((size - len(self.content)) / total)
+            if len(self.content) < size:
+                return True
+        return False
+
+    def run(self, draft: Draft, make: Callable[[], Moves], strict: bool = True) -> Asking:
+        """Try the changes of one pass over a draft. Returns True if the text became smaller.
+
+        :param make: starts the pass; called again to predict what it asks next
+        :param strict: drop changes that add mistakes without running them
+        """
+        if self.is_done:
+            return False
+        start = self.content
+        accepted: Change = {}
+        answers: list[bool] = []
+        moves = make()
+        answer: Any = None
+        while not self.is_done:
+            try:
+                change = moves.send(answer)
+            except StopIteration:
+                break
+            together = {**accepted, **change}
+            edits = draft.edits(together)
+            if strict and draft.syntax.mistakes_after(edits) > draft.syntax.mistakes:
+                answer = False
+            else:
+                ahead = self._predict(draft, make, tuple(answers), dict(accepted), start, strict)
+                answer = yield from self.test(start, edits, ahead)
+            answers.append(answer)
+            if answer:
+                accepted = together
+        if self.content is not start:
+            yield from self.checkpoint()
+        return self.content is not start
+
+    def _predict(
+        self, draft: Draft, make: Callable[[], Moves], answers: Sequence[bool], accepted: Change, start: Content, strict: bool
+    ) -> Iterator[Content]:
+        """Yield the versions that the pass asks for next if nothing works any more."""
+        moves = make()
+        answer: Any = None
+        try:
+            for past in answers:
+                moves.send(answer)
+                answer = past
+            moves.send(answer)
+            for _ in range(TUNING.max_predicted):
+                edits = draft.edits({**accepted, **moves.send(False)})
+                if not strict or draft.syntax.mistakes_after(edits) <= draft.syntax.mistakes:
+                    content = edit_content(start, edits)
+                    if content.key not in self.refuted and len(content):
+                        yield content
+        except StopIteration:
+            return
+
+    def test(self, base: Content, edits: Sequence[Edit], ahead: Iterable[Content] = ()) -> Asking:
+        """Try one version: ``base`` with edits. If it fails, it is the smallest so far."""
+        content = edit_content(base, edits)
+        if len(content) >= len(self.content) or content.key in self.refuted:
+            return False
+        size, total = len(self.content), len(self.finding.original)
+        note = f"{size:,} of {total:,} bytes left"
+        works = yield from self._count(self.trials.works(content, self.finding, note, ahead))
+        if works:
+            self.content = content
+            course = (*self.finding.course, (self.asked, len(content)))
+            self.finding = replace(self.finding, content=content, course=course)
+            self._note_stage()
+        else:
+            self.refuted.add(content.key)
+        return works
+
+    def _count(self, asking: Asking) -> Asking:
+        answers: Any = None
+        while True:
+            try:
+                ask = asking.send(answers)
+            except StopIteration as end:
+                return bool(end.value)
+            answers = yield replace(ask, best=self.finding)
+            self.asked += len(ask.candidates)
+
+    def begin(self, stage: str) -> Asking:
+        self.stage = stage
+        return True
+        yield
+
+    def _note_stage(self) -> None:
+        stages = self.finding.stages
+        if stages and stages[-1].name == self.stage:
+            last = replace(stages[-1], after=len(self.content), asked=self.asked)
+            self.finding = replace(self.finding, stages=(*stages[:-1], last))
+        else:
+            before = stages[-1].after if stages else len(self.finding.original)
+            stage = Stage(self.stage, before, len(self.content), self.asked)
+            self.finding = replace(self.finding, stages=(*stages, stage))
+
+    # Flaky failures
+
+    def checkpoint(self) -> Asking:
+        """Go back to the last confirmed version if the current one fails too rarely."""
+        if len(self.content) > (1 - TUNING.checkpoint_gain) * len(self.confirmed):
+            return True
+        return (yield from self._confirm(TUNING.checkpoint_confidence))
+
+    def _confirm(self, confidence: float) -> Asking:
+        if (yield from self._count(self.trials.confirm(self.content, self.finding, confidence))):
+            self.confirmed = self.content
+            return True
+        self.content = self.confirmed
+        self.finding = replace(self.finding, content=self.confirmed)
+        return False
+
+    def finish(self, confidence: float) -> Search[Content, FileReduction]:
+        """Return the finding, with the proof of its rate for a flaky failure."""
+        if not (yield from self._confirm(confidence)):
+            self.finding = replace(self.finding, minimal=False)
+            yield from self._confirm(confidence)
+        if (proof := self.trials.proof(self.content)) is not None:
+            rate, chance = proof
+            shown = chance if chance >= confidence else None
+            self.finding = replace(self.finding, result=rate, confidence=shown)
+        return self.finding
+
+    # Passes of users
+
+    def run_text_passes(self) -> Asking:
+        for one in self.text_passes:
+            again = True
+            while again and not self.is_done:
+                again, start = False, self.content
+                for text in one(start.data, self.file.language):
+                    if (yield from self.test(start, [difference(start.data, text)])):
+                        again = True
+                        break
+        return True
+
+
+def edit_content(content: Content, edits: Sequence[Edit]) -> Content:
+    """Return a content changed by edits of its bytes; the edits must be sorted and not overlap."""
+    pieces: list[Piece] = []
+    rest = _positions(content.pieces)
+    at = 0
+    for start, end, new in [*edits, (len(content), len(content), b"")]:
+        pieces += rest.take(start - at)
+        rest.take(end - start)
+        at = end
+        if new:
+            pieces.append(new)
+    return Content(apply_edits(content.data, edits), tuple(_join(pieces)), content.realise)
+
+
+class _positions:  # noqa: N801
+    """Pieces from which bytes are taken from the front."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self.pieces = list(pieces)[::-1]
+
+    def take(self, count: int) -> list[Piece]:
+        taken: list[Piece] = []
+        while count > 0:
+            piece = self.pieces.pop()
+            if isinstance(piece, bytes):
+                first: Piece = piece[:count]
+                if len(piece) > count:
+                    self.pieces.append(piece[count:])
+                count -= min(count, len(piece))
+            else:
+                start, end = piece
+                first = (start, min(end, start + count))
+                if end - start > count:
+                    self.pieces.append((start + count, end))
+                count -= min(count, end - start)
+            taken.append(first)
+        return taken
+
+
+def _join(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    last: Piece | None = None
+    for piece in pieces:
+        if last is not None and isinstance(last, bytes) and isinstance(piece, bytes):
+            last += piece
+        elif last is not None and not isinstance(last, bytes) and not isinstance(piece, bytes) and last[1] == piece[0]:
+            last = (last[0], piece[1])
+        else:
+            if last is not None:
+                yield last
+            last = piece
+    if last is not None:
+        yield last
+
+
+def difference(old: bytes, new: bytes) -> Edit:
+    """Return the edit that turns one text into the other."""
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return start, len(old) - end, new[start : len(new) - end]
