@@ -12,6 +12,7 @@ from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
 
 from rootward import notebook
 from rootward.errors import InputError
+from rootward.formats.documents.whole_file import WholeFile
 from rootward.lab.budget import Budget
 from rootward.lab.events import Event
 from rootward.lab.lab import Lab
@@ -54,6 +55,9 @@ from rootward.searches.conditions.verify import prove_rule, verify_rule
 from rootward.searches.exploration.failures import Failures
 from rootward.searches.products.product_set import ProductSet
 from rootward.searches.products.relevant_fields import search_fields
+from rootward.searches.reduction.files.coarse_to_fine import CoarseToFine, as_whole_file
+from rootward.searches.reduction.files.file_reduction import FileReduction
+from rootward.searches.reduction.files.shrink import TextPass
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Positions
 from rootward.searches.reduction.task import Task
@@ -138,12 +142,16 @@ def reduce(
     flaky: Flaky = None,
     share: float | None = None,
     confidence: float | None = None,
+    until: str | None = None,
+    passes: Sequence[TextPass] = (),
     **options: Unpack[ReduceOptions],
-) -> Reduction[E]:
-    """Find the smallest part of a failing list that still fails.
+) -> Reduction[E] | FileReduction:
+    """Find the smallest part of a failing list, or the smallest version of a failing file, that still fails.
 
-    :param elements: any list, or a document of :func:`~rootward.open_document`
-    :param subject: gets the list of kept elements, in the original order
+    :param elements: any list, a document of :func:`~rootward.open_document`, or the ``Path`` of a file, folder or
+        archive, whose text is then shortened freely
+    :param subject: gets the list of kept elements, in the original order; of a file its bytes, of a folder or archive
+        the list of its members
     :param method: ``ddmin``, ``probdd``, ``hdd`` (trees), ``ddenv``, ``sieve``; ``auto`` is the best we have
     :param positions: the positions of the elements: a mapping, a function of one element, or a list in the same order;
         the models of a scene have positions already
@@ -153,9 +161,22 @@ def reduce(
     :param flaky: the rate at which it fails, see :func:`~rootward.rule`
     :param share: a flaky result must fail at least at this share of the original's rate (0.5), shown by fresh runs
     :param confidence: the confidence required for that (0.95)
+    :param until: for a file, the finest level: ``parts``, ``tokens`` or ``characters`` (the default)
+    :param passes: for a file, further functions that yield smaller texts for a text and the name of its language
     :param options: the options of the lab, see :class:`~rootward.verbs.LabOptions`, and for ``ddenv`` those of
         :class:`~rootward.verbs.DdenvOptions`
     """
+    if isinstance(elements, Path | WholeFile | CoarseToFine):
+        lab, own = _split_options(options)
+        if method != "auto" or keep or own or (positions or trajectory) and not isinstance(elements, CoarseToFine):
+            raise InputError("a file is reduced with the method auto, without keep, positions and trajectory: "
+                             "give rw.open_document(path) to select its parts")
+        return _reduce_file(
+            elements, subject, trajectory, stop_at=stop_at, flaky=flaky, share=share, confidence=confidence,
+            until=until, passes=passes, lab=lab,
+        )
+    if until is not None or passes:
+        raise InputError("until and passes are for files only: give the Path of a file")
     name, tested = resolve_method(reduction.METHODS, method, auto="sieve"), as_subject(subject, isolate=False)
     lab, own = _split_options(options)
     if (limit := own.pop("dfk_to", None)) is not None:
@@ -182,6 +203,48 @@ def reduce(
         search = check_start_first(search, tested, whole, premises_of(tested, task=task))
     with open_lab(tested, lab) as running:
         found: Reduction[E] = running.run(search, failing=whole, name="reduce", about={"method": name})
+    return found
+
+
+def _reduce_file(
+    given: Path | WholeFile | CoarseToFine,
+    subject: Subject | Callable[..., Any],
+    trajectory: Sequence[Sequence[float]],
+    *,
+    flaky: Flaky,
+    lab: LabOptions,
+    **own: Any,
+) -> FileReduction:
+    """Reduce a file: the parts of a world or recording first, if it is one, then its text."""
+    tested = as_subject(subject, isolate=False)
+    job = given if isinstance(given, CoarseToFine) else CoarseToFine(as_whole_file(given))
+    own = {name: value for name, value in own.items() if value is not None}
+    job = job.prepare(trajectory, getattr(tested, "supports", None))
+    whole = job.failing
+    premises = premises_of(tested, empty=job.empty)
+    rate = expected_rate(flaky, lab)
+    if rate != 1:
+        set_default_repeat(lab, choose_first_repeat(rate))
+
+    def make_search(rate: float) -> Search[Any, FileReduction]:
+        return job.search(flaky=rate < 1, replays=tested.seeded, **own)
+
+    make_search(1.0)  # so that wrong options are refused before anything is run
+    if rate is not None:
+        search = check_start_first(make_search(rate), tested, whole, premises)
+    else:
+        search = run_at_measured_rate(
+            make_search,
+            whole,
+            steady=steady_runs_of(tested.seeded),
+            missed=None,
+            premises=premises,
+            crucial=lambda found, passes, failing: [(found.content, True)],
+            repeats=repeats_of(tested),
+            seeded=tested.seeded,
+        )
+    with open_lab(tested, lab) as running:
+        found: FileReduction = running.run(search, failing=whole, name="reduce", about={"method": "auto"})
     return found
 
 
@@ -663,13 +726,17 @@ def premises_of(
     fields: Collection[str] | None = None,
     never: Rule | None = None,
     task: Task[Any] | None = None,
+    empty: Any = None,
 ) -> Premises[Any]:
     """Return what to check before a search begins.
 
-    For elements, that is the empty list. For fields, it is a configuration in which all fields that may change have
+    For a file, that is the ``empty`` one. For elements, that is the empty list. For fields, it is a configuration in which all fields that may change have
     other values, which matters only if the command seems not to start, and a file without fields, which matters only if
     everything fails.
     """
+    if empty is not None:
+        is_command = isinstance(subject, Command)
+        return Premises(empty if is_command else None, "an empty input", passes_on_simplest=is_command)
     if task is not None:
         nothing = task.elements.pick(sorted(task.elements.pinned))
         is_empty = isinstance(subject, Command) and not task.elements.pinned and len(task.elements) > 0

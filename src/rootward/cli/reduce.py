@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
 import shlex
-import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rootward.cli.options import (
-    DEFAULT_STORE,
     FlakyOption,
     LabFlags,
     RunFlags,
@@ -31,7 +27,8 @@ if TYPE_CHECKING:
     from rootward.study import Study
 
 EXAMPLE = "rootward reduce crash.json -- ./run.sh {file}"
-By = Literal["lines", "chars", "tokens", "json", "yaml", "xml", "rows", "models", "messages"]
+By = Literal["lines", "chars", "tokens", "json", "yaml", "xml", "rows", "models", "messages", "bytes"]
+Level = Literal["parts", "tokens", "characters"]
 
 
 @with_options
@@ -50,7 +47,11 @@ def reduce(
     ] = None,
     by: Annotated[
         By | None,
-        typer.Option(help="The parts into which FILE is cut.  [default: chosen by the ending of FILE, else lines]"),
+        typer.Option(help="Cut FILE into these parts only.  [default: from large parts to single characters]"),
+    ] = None,
+    until_level: Annotated[
+        Level | None,
+        typer.Option(help="The finest level that is tried without --by.  [default: characters]"),
     ] = None,
     timing: Annotated[
         Literal["keep", "close"] | None,
@@ -102,12 +103,14 @@ def reduce(
     never changed. While the search runs, the reduced file is always the smallest one known to fail.
     """
     from rootward import verbs
+    from rootward.cli.reduced_file import ReducedFile
     from rootward.cli.session import answer, preview
     from rootward.formats.scenes.trajectory import read
 
     command = _choose_command(command, run)
     if command:
-        study = _from_command(file, command, by, timing, runs)
+        by_hand = any(one is not None for one in (by, timing, partition, priority)) or keep or method != "auto"
+        study = _from_command(file, command, by, timing, runs, whole=not by_hand or by == "bytes")
     else:
         study = _from_study(file, by, timing, runs, dry_run=lab.dry_run)
     elements: Any = study.elements
@@ -121,13 +124,14 @@ def reduce(
         "trajectory": None if trajectory is None else read(trajectory),
         "partition": partition,
         "priority": priority,
+        "until": until_level,
     }
     verb = partial(verbs.reduce, elements, method=method, name=study.name, **drop_none(options))
     if lab.dry_run:
-        estimate = _estimate(len(elements), getattr(elements, "noun", "element"), method)
+        estimate = _estimate(elements, method)
         preview(verb, study.subject, lab, study.lab, estimate)
         return
-    target = _ReducedFile(elements, reduced, study.subject.identity)
+    target = ReducedFile(elements, reduced, study.subject.identity)
     with target.cleanup:
         answer(verb, study.subject, lab, study.lab, keep=target, closing=target.describe)
 
@@ -152,15 +156,25 @@ def _parse_share(option: str, text: str | None) -> float | None:
     return found
 
 
-def _from_command(file: Path, command: list[str], by: str | None, timing: str | None, runs: RunFlags) -> Study:
-    from rootward.formats.documents.registry import document_to_render, open_document
+def _from_command(file: Path, command: list[str], by: str | None, timing: str | None, runs: RunFlags, *, whole: bool) -> Study:
+    from rootward.formats.documents.registry import document_to_render, is_bag, open_document, open_parts
+    from rootward.formats.documents.whole_file import WholeFile
+    from rootward.searches.reduction.files.coarse_to_fine import CoarseToFine
     from rootward.study import Study
     from rootward.subjects.command import Command
 
     check_placeholder(command, "{file}", "reduced file", file, EXAMPLE)
-    document: Any = open_document(file, by, timing=timing or "keep")
-    subject = Command(command, file_name=file.name, document=document_to_render(document), **runs.options)
-    return Study(file.name, file, subject, elements=document)
+    options = {"file_name": file.resolve().name, **runs.options}
+    elements: Any
+    if whole and not is_bag(file):
+        content = WholeFile(file, by)
+        models = open_parts(file) if content.language == "xml" else None
+        elements = CoarseToFine(content, models)
+        subject = Command(command, document=content if content.bundle else models, **options)
+    else:
+        elements = open_document(file, by, timing=timing or "keep")
+        subject = Command(command, document=document_to_render(elements), **options)
+    return Study(file.name, file, subject, elements=elements)
 
 
 def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags, *, dry_run: bool) -> Study:
@@ -192,57 +206,18 @@ def _check_not_empty(elements: Any) -> None:
     raise InputError(f"{path} {why}: there is nothing to reduce")
 
 
-class _ReducedFile:
-    """Writes the smallest failing file so far, and keeps all earlier versions in a folder of steps."""
-
-    def __init__(self, elements: Any, reduced: Path | None, subject: str) -> None:
-        from rootward.formats.files import check_target
-        from rootward.formats.steps import Steps
-        from rootward.space.keys import key
-
-        self.cleanup = contextlib.ExitStack()
-        self._document = elements
-        self._written: Any = None
-        self.path: Path | None = None
-        if hasattr(elements, "render"):
-            self.path = check_target(reduced or elements.reduced_path)
-            if self.path.exists() and os.path.samefile(self.path, elements.path):
-                raise InputError(f"{self.path} is the input, which is never changed: name another file with --reduced")
-            run = key([str(elements.path.absolute()), str(self.path.absolute()), subject])[:8]
-            self.steps = Steps(Path(DEFAULT_STORE).parent / "steps" / f"{elements.path.name}-{run}")
-        elif reduced is not None:
-            raise InputError("--reduced is for files only, but this study lists its elements")
-
-    def __call__(self, best: Any) -> None:
-        """Write the finding ``best`` to the file, if it is new.
-
-        The whole input is written only at the end of the search, because before that it may not have been run yet.
-        """
-        from rootward.formats.files import replace_file
-        from rootward.formats.ownership import LOCK, hold
-
-        news = best.selection != self._written and (best.complete or len(best.selection) < len(best.selection.elements))
-        if self.path is None or not news:
-            return
-        content = self._document.render(best.kept)
-        folder = self.steps.folder
-        if self._written is None:
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True, exist_ok=True)
-            self.cleanup.enter_context(hold(folder / LOCK))
-        self.steps.write(f"{len(best.selection):05}-left{self.path.suffix}", content)
-        with replace_file(self.path) as file:
-            file.write(content)
-        self._written = best.selection
-
-    def describe(self, finding: Any) -> str:
-        """Return a line that says where the files are. It is empty if no file was written."""
-        if self._written is None:
-            return ""
-        return f"The reduced file is {self.path}. Intermediate files are in {self.steps.folder.parent}."
+def _estimate(elements: Any, method: str) -> dict[str, Any]:
+    n, noun = len(elements), getattr(elements, "noun", "element")
+    if noun == "byte":
+        words = (
+            f"The input has {n:,} bytes. The search goes on until no single character can be left out; --trials limits "
+            "it, and --until-level parts ends it earlier."
+        )
+        return {"bytes": n, "words": words}
+    return _estimate_list(n, noun, method)
 
 
-def _estimate(n: int, noun: str, method: str) -> dict[str, Any]:
+def _estimate_list(n: int, noun: str, method: str) -> dict[str, Any]:
     """Estimate the number of trials that a reduction of ``n`` elements takes.
 
     For our own method, ``sieve``, there are two estimates: if one element is needed, and if three are. For any other

@@ -171,17 +171,25 @@ class Altered(Generic[E]):
         return {**self.configuration, **({name: list(self.order)} if self.order else {})}
 
 
+Piece = tuple[int, int] | bytes
+"""A span of an original, or other bytes."""
+MAX_TOLD_PIECES = 500
+"""Maximum number of spans that the store keeps of one content: thousands of trials of a large file would fill it."""
+
+
 class Content:
     """A changed version of a document, described by what is left of the original. Immutable.
 
-    ``pieces`` are spans of the original, and bytes that stand in place of something longer. ``realise`` turns the bytes
-    of a version into what the subject gets.
+    ``pieces`` are spans of the original, which has ``of`` bytes, and bytes that stand in place of something longer.
+    ``convert`` turns the bytes of a version into what the subject gets.
     """
 
-    __slots__ = ("data", "key", "pieces", "realise")
+    __slots__ = ("convert", "data", "key", "of", "pieces")
 
-    def __init__(self, data: bytes, pieces: tuple[Piece, ...], realise: Callable[[bytes], Any] = bytes) -> None:
-        self.data, self.pieces, self.realise = data, pieces, realise
+    def __init__(
+        self, data: bytes, pieces: Iterable[Piece], of: int, convert: Callable[[bytes], Any] = lambda data: data
+    ) -> None:
+        self.data, self.pieces, self.of, self.convert = data, tuple(pieces), of, convert
         self.key = digest(b"content" + data)
 
     def __len__(self) -> int:
@@ -198,16 +206,14 @@ class Content:
 
     @property
     def told(self) -> dict[str, Any]:
-        """The pieces. A text that is not from the original stands between the spans; a long list of them is cut."""
-        shown = [list(piece) if isinstance(piece, tuple) else piece for piece in self.pieces[:MAX_TOLD_PIECES]]
-        more = {"more": len(self.pieces) - len(shown)} if len(shown) < len(self.pieces) else {}
-        return {"bytes": len(self.data), "content": shown, **more}
+        """The spans, in the form of a selection of bytes; only their number if there are many."""
+        spans = [piece for piece in self.pieces if isinstance(piece, tuple)]
+        if len(spans) > MAX_TOLD_PIECES:
+            spans = [(0, sum(end - start for start, end in spans))]
+        kept = ",".join(str(start) if end == start + 1 else f"{start}-{end - 1}" for start, end in spans)
+        return {"kept": kept, "of": self.of}
 
 
-Piece = tuple[int, int] | bytes
-"""A span of the original, or other bytes."""
-MAX_TOLD_PIECES = 200
-"""Maximum number of pieces of a content that the store keeps: thousands of trials of a large file would fill it."""
 ORDER = "(order)"
 
 
@@ -298,7 +304,7 @@ def realise(candidate: object) -> Any:
     if isinstance(candidate, Altered):
         return [_copy(item) for item in candidate.items]
     if isinstance(candidate, Content):
-        return candidate.realise(candidate.data)
+        return candidate.convert(candidate.data)
     if isinstance(candidate, Variation):
         candidate = candidate.whole
     if isinstance(candidate, Mapping):

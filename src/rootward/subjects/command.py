@@ -39,6 +39,7 @@ from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
 
 if TYPE_CHECKING:
     from rootward.formats.documents.registry import Document
+    from rootward.formats.documents.whole_file import WholeFile
 
 MAX_KEPT_INPUT_BYTES = 1 << 17
 """Maximum length of the input of a failing trial that is kept: the inputs of a large reduction would fill the disk."""
@@ -84,7 +85,7 @@ class Command:
     """The name of ``{file}``, for programs that need a certain ending."""
     nested: bool = False
     """True if ``{config}`` is a nested document, in which ``a.b[0]`` is a path, not a flat mapping of such names."""
-    document: Document | None = None
+    document: Document | WholeFile | None = None
     """The document that renders ``{file}`` from its parts; None if the elements only have to be joined."""
     measures: str | None = None
     """The path, such as ``$.measures``, of an object with numbers in the last line that is JSON."""
@@ -149,7 +150,7 @@ class Command:
         options: list[Any] = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
         options += ["nested"] if self.nested else []
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
-        options += [key(self.document.render(list(self.document)))] if self.document else []
+        options += [_identify(self.document)] if self.document else []
         options += ["sandbox"] if self.sandbox else []
         digests = [digest_of(file) for file in self._local_files]
         return f"command {self} {key([*map(str, options), digests])[:16]}"
@@ -247,8 +248,13 @@ class Command:
             nested = self.nested and isinstance(candidate, Mapping)
             found["config"] = dump(nest(candidate) if nested else candidate).encode("ascii")
         if "file" in self._used:
-            found["file"] = self.document.render(candidate) if self.document else _join(candidate)
+            found["file"] = self._render(candidate)
         return found
+
+    def _render(self, candidate: Any) -> bytes:
+        if isinstance(candidate, bytes):
+            return candidate
+        return self.document.render(candidate) if self.document else _join(candidate)
 
     def command_line(
         self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path, replaces_shell: bool = False
@@ -329,6 +335,10 @@ class Command:
     def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
         """Return the value of each placeholder. An input file is written only if a placeholder names it."""
         values = self._fields(candidate)
+        if "file" in self._used and getattr(self.document, "bundle", None) is not None:
+            target = place / self.file_name
+            self.document.write(candidate, target)  # type: ignore[union-attr]
+            return {**values, "file": str(target.absolute()), "seed": str(seed), "dir": str(place.absolute())}
         for name, content in self.inputs(candidate).items():
             target = _path_next_to(place, ".json") if name == "config" else place / self.file_name
             target.write_bytes(content)
@@ -343,11 +353,17 @@ class Command:
             shutil.rmtree(place, ignore_errors=True)
 
 
+def _identify(document: Document | WholeFile) -> str:
+    known: str | None = getattr(document, "identity", None)
+    return known or key(document.render(list(document)))  # type: ignore[union-attr, call-overload]
+
+
 def _discard_large(file: Path) -> None:
     """Remove the input of a failing trial if it is large. ``by_hand`` writes it again for the trial that matters."""
     with contextlib.suppress(OSError):
-        if file.stat().st_size > MAX_KEPT_INPUT_BYTES:
-            file.unlink()
+        files = [one for one in file.rglob("*") if one.is_file()] if file.is_dir() else [file]
+        if sum(one.stat().st_size for one in files) > MAX_KEPT_INPUT_BYTES:
+            shutil.rmtree(file) if file.is_dir() else file.unlink()
             file.parent.rmdir()  # unless the program has written something, too
 
 

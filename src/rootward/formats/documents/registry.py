@@ -62,6 +62,21 @@ def open_document(path: str | Path, by: str | None = None, *, timing: str = "kee
     return found
 
 
+def is_bag(path: Path) -> bool:
+    """Return True if the path is a ROS bag, which only its reader can cut."""
+    if path.is_dir():
+        return (path / "metadata.yaml").exists() and any(path.glob("*.db3")) or any(path.glob("*.mcap"))
+    return path.suffix.lower() in BAG_EXTENSIONS
+
+
+def open_parts(path: Path) -> Document | None:
+    """Return the models of a world or robot; None if the file is neither, or cannot be read as one."""
+    try:
+        return _open_models(path, "keep") if _root_name(path) in ("mujoco", "robot", "sdf", "gazebo", "world") else None
+    except InputError:
+        return None
+
+
 def document_to_render(document: Document) -> Document | None:
     """Return the document if its ``render`` is needed to write it. Returns None if it is enough to join the parts."""
     return None if isinstance(document, Pieces) else document

@@ -17,7 +17,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Edit = tuple[int, int, bytes]
 """Start, end and replacement, in the bytes of a document."""
@@ -50,11 +50,21 @@ class Parsed(Protocol):
         """Return the number of mistakes in ``data``, which is this text with ``edits``."""
 
 
+class Section(NamedTuple):
+    """A file in the text: the only one, or a member of a bundle."""
+
+    start: int
+    content: int
+    """Where the content begins, behind the header of a member."""
+    end: int
+    name: str
+    parsed: Parsed
+
+
 class Syntax:
     """The nodes of a text, numbered in the order in which they begin. Node 0 is the whole text."""
 
-    def __init__(self, data: bytes, sections: Sequence[tuple[int, int, int, Parsed]]) -> None:
-        """``sections``: start, start of the content, end, and parse of each member; an ordinary file has one."""
+    def __init__(self, data: bytes, sections: Sequence[Section]) -> None:
         self.data, self.sections = data, sections
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -71,16 +81,14 @@ class Syntax:
         """For each node, the node behind it in the same parent; -1 if it is the last."""
         self._open: list[int] = []
         self._add(0, len(data), "document", "", 0, True)
-        for start, content, end, parsed in sections:
+        for start, content, end, name, parsed in sections:
             base = 1
             if content > start:
-                self._add(start, end, "member", "", 1, True)
+                self._add(start, end, "member", _ending(name), 1, True)
                 base = 2
             for first, last, kind, field, depth, named in parsed.nodes():
                 if last > first:
                     self._add(content + first, content + last, kind, field, base + depth, named)
-                    if named:
-                        self._note_leaf = len(self.starts) - 1
         while self._open:
             self._close()
         self._split_leaves()
@@ -162,7 +170,7 @@ class Syntax:
     def mistakes_after(self, edits: Sequence[Edit]) -> int:
         """Return the number of mistakes that the text has with these edits. They must be sorted and not overlap."""
         total, at = 0, 0
-        for start, content, end, parsed in self.sections:
+        for start, content, end, _, parsed in self.sections:
             inside = []
             while at < len(edits) and edits[at][0] < end:
                 inside.append(edits[at])
@@ -173,6 +181,10 @@ class Syntax:
                 moved = [(first - content, last - content, new) for first, last, new in inside]
                 total += parsed.mistakes_after(apply_edits(self.data[content:end], moved), moved)
         return total
+
+
+def _ending(name: str) -> str:
+    return name.rpartition("/")[2].rpartition(".")[2]
 
 
 def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
@@ -262,6 +274,67 @@ def _count_mistakes(node: Any) -> int:
             count += 1
         waiting += [child for child in one.children if child.has_error or child.is_missing]
     return count
+
+
+# Tables
+
+
+class Table:
+    """A header and rows, with the fields of each. A row with another number of fields than the header is a mistake, and so are rows
+    without the header."""
+
+    name = "csv"
+
+    def parse(self, data: bytes) -> TableParsed:
+        return TableParsed(data)
+
+
+class TableParsed:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._rows = list(_rows(data))
+        self.mistakes = _count_ragged(self._rows)
+
+    def nodes(self) -> Iterator[tuple[int, int, str, str, int, bool]]:
+        yield 0, len(self._data), "table", "", 0, True
+        for number, (start, end, fields) in enumerate(self._rows):
+            yield start, end, "row" if number else "header", "", 1, True
+            for place, (first, last) in enumerate(fields):
+                if place:
+                    yield first - 1, first, ",", "", 2, False
+                yield first, last, "field", str(place), 2, True
+
+    def mistakes_after(self, data: bytes, edits: Sequence[Edit]) -> int:
+        header = self._rows[0][1] if self._rows else 0
+        without_header = bool(data) and any(start == 0 and end >= header for start, end, _ in edits)
+        return _count_ragged(list(_rows(data))) + without_header
+
+
+_ROW = re.compile(rb'(?:"(?:[^"]|"")*"|[^"\n])*(?:\n|$)')
+_FIELD = re.compile(rb'(?:"(?:[^"]|"")*"|[^",\t;])*')
+
+
+def _rows(data: bytes) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+    """Yield the start and the end of each row, and of its fields."""
+    at = 0
+    while at < len(data):
+        found = _ROW.match(data, at)
+        end = found.end() if found and found.end() > at else len(data)
+        stop = end - len(data[at:end]) + len(data[at:end].rstrip(b"\r\n"))
+        fields, place = [], at
+        while True:
+            last = _FIELD.match(data, place, stop)
+            fields.append((place, last.end() if last else stop))
+            if fields[-1][1] >= stop:
+                break
+            place = fields[-1][1] + 1
+        yield at, end, fields
+        at = end
+
+
+def _count_ragged(rows: Sequence[tuple[int, int, list[tuple[int, int]]]]) -> int:
+    """Count the rows that have not as many fields as the first one."""
+    return sum(len(fields) != len(rows[0][2]) for _, _, fields in rows[1:])
 
 
 # Without a parser
@@ -384,11 +457,14 @@ class CharactersParsed:
 _CHARACTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{1,3}|.", re.DOTALL)
 
 
+_BUILT_IN: dict[str, Grammar] = {"bytes": Bytes(), "csv": Table(), "text": Outline()}
+
+
 @lru_cache
 def grammar(language: str) -> Grammar:
     """Return the grammar of a language; the outline if tree-sitter does not know it or is not installed."""
-    if language == "bytes":
-        return Bytes()
+    if language in _BUILT_IN:
+        return _BUILT_IN[language]
     try:
         from tree_sitter_language_pack import get_parser
     except ImportError:

@@ -1,56 +1,97 @@
-"""A file as a whole, for a search that changes its text freely instead of selecting parts of it."""
+"""A file as a whole, for a search that changes its text freely instead of selecting parts of it.
+
+A folder or archive is a `Bundle`: here it is one byte string that holds all of its members (``rootward.formats.bundles``).
+A member can be removed, and its content changed like that of a file of its own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from rootward.formats.bundles import flatten, open_bundle, spans, unflatten
 from rootward.formats.documents.languages import recognise
-from rootward.formats.documents.parts import fingerprint, name_reduced
-from rootward.formats.documents.syntax import Parsed, Syntax, grammar
+from rootward.formats.documents.parts import name_reduced
+from rootward.formats.documents.syntax import CharactersParsed, Parsed, Section, Syntax, grammar
 from rootward.formats.files import read_bytes
-from rootward.space.candidate import Content
+from rootward.space.candidate import Content, Piece
+from rootward.space.keys import key
 
 
 class WholeFile:
-    """The bytes of a file and its language, with the ways to parse and to write a changed version."""
+    """The bytes of a file or bundle and its languages, with the ways to parse and to write a changed version."""
 
     noun = "byte"
 
     def __init__(self, path: str | Path, language: str | None = None) -> None:
-        """``language``: a name of tree-sitter's, ``text`` or ``bytes``; by default it is recognised."""
+        """``language``: a name of tree-sitter's, ``csv``, ``text`` or ``bytes``; by default it is recognised."""
         self.path = Path(path)
-        self.data = read_bytes(self.path)
-        self.language = language or recognise(self.path.name, self.data)
-        self._parse = lru_cache(maxsize=4096)(_parse)
+        self.bundle = open_bundle(self.path) if language is None else None
+        if self.bundle is None:
+            self.data = read_bytes(self.path)
+            self.language = language or recognise(self.path.name, self.data)
+        else:
+            self.data = flatten(self.bundle.members)
+            self.language = self.bundle.kind
+            self._languages = {one.name: recognise(one.name, one.data) for one in self.bundle.members}
 
     def __len__(self) -> int:
         return len(self.data)
 
     @property
+    def identity(self) -> str:
+        """A short name that changes with the content."""
+        return key([self.path.name, self.language, self.data])
+
+    @property
     def reduced_path(self) -> Path:
-        return name_reduced(self.path)
+        """The default path of the reduced version, such as ``crash.reduced.json``."""
+        return name_reduced(self.path.absolute() if self.path.name in ("", "..") else self.path)
 
     @property
     def original(self) -> Content:
-        return Content(self.data, ((0, len(self.data)),), self.realise)
+        return self.content(self.data, [(0, len(self.data))])
+
+    def content(self, data: bytes, pieces: Iterable[Piece]) -> Content:
+        """Return a version as a candidate; ``pieces`` says what is left of the original."""
+        return Content(data, pieces, len(self.data), self.realise)
 
     def syntax(self, data: bytes) -> Syntax:
-        """Return the structure of a version of the file."""
-        return Syntax(data, [(0, 0, len(data), _parse(self.language, data))])
+        """Return the structure of a version."""
+        if self.bundle is None:
+            return Syntax(data, [Section(0, 0, len(data), "", _parse(self.language, data))])
+        sections = []
+        for start, content, end, name in spans(data):
+            sections.append(Section(start, content, end, name, _parse(self._languages[name], data[content:end])))
+        return Syntax(data, sections)
+
+    def characters(self, data: bytes) -> Syntax:
+        """Return the structure of a version in which each character of a file is a node, and nothing else."""
+        if self.bundle is None:
+            return Syntax(data, [Section(0, 0, len(data), "", CharactersParsed(data))])
+        parts = [(*span, CharactersParsed(data[span.content_start : span.end])) for span in spans(data)]
+        return Syntax(data, [Section(*part) for part in parts])
 
     def realise(self, data: bytes) -> Any:
-        """Return what a subject gets for a version: its bytes."""
-        return data
+        """Return what a subject gets for a version: its bytes, or the members of a bundle."""
+        return data if self.bundle is None else unflatten(data, self.bundle.members)
 
-    def render(self, content: bytes) -> bytes:
-        """Return the bytes of the file to write."""
-        return content
+    def write(self, version: Any, target: Path) -> None:
+        """Write a version that ``realise`` returned."""
+        if self.bundle is None:
+            target.write_bytes(version)
+        else:
+            self.bundle.write(version, target)
 
-    def write(self, content: bytes, target: Path) -> None:
-        target.write_bytes(content)
+    def count(self, data: bytes) -> int:
+        """Return the number of bytes of a version, without what a bundle adds to them."""
+        if self.bundle is None:
+            return len(data)
+        return sum(end - content for _, content, end, _ in spans(data))
 
 
+@lru_cache(maxsize=4096)
 def _parse(language: str, data: bytes) -> Parsed:
     return grammar(language).parse(data)

@@ -13,6 +13,7 @@ from typing import Any
 from rootward.report.kinds.presenter import EmptyPresenter, Presenter
 
 CHAPTERS = {
+    "file_reduction": "file_reduction",
     "reduction": "reduction",
     "product_set": "triggers",
     "rule_finding": "rule",

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from rootward.report.figures.charts import draw_curve, draw_rates
 from rootward.report.figures.scene_map import draw_maps
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
+from rootward.rules.score import Estimate
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text
 from rootward.words import count
@@ -121,25 +122,42 @@ def _not_minimal_headline(finding: Reduction[Any], what: str) -> str:
 
 def _rates(finding: Reduction[Any]) -> list[str]:
     """Say how often the kept elements fail, and how often the original did."""
-    original, result, again = finding.original, finding.result, finding.again
+    unchanged = len(finding.selection) == len(finding.selection.elements)
+    if finding.original is None or finding.result is None:
+        return []
+    if unchanged and finding.result.runs:
+        return [f"It fails in {finding.original}."]
+    return describe_rates(
+        finding.original, finding.result, finding.share, finding.confidence, often=finding.often, again=finding.again
+    )
+
+
+def describe_rates(
+    original: Rate | None,
+    result: Rate | None,
+    share: float,
+    confidence: float | None,
+    *,
+    often: Estimate | None = None,
+    again: Rate | None = None,
+) -> list[str]:
+    """Say how often a result fails, and how often the original did; nothing if that was not measured."""
     if original is None or result is None:
         return []
     if result.runs == 0:
         return [f"How often that fails has not been measured yet; the original failed in {original}."]
-    if len(finding.selection) == len(finding.selection.elements):
-        return [f"It fails in {original}."]
-    now, before = finding.often or result.estimate, original.estimate
+    now, before = often or result.estimate, original.estimate
     always = all(rate.fails == rate.runs for rate in (result, original))
-    often = str(result) if again is None or always else f"about {now.value:.0%} of its runs"
+    said = str(result) if again is None or always else f"about {now.value:.0%} of its runs"
     lines = [
-        f"It fails in {often} ({now.low:.0%} to {now.high:.0%}); the original failed in {original} "
+        f"It fails in {said} ({now.low:.0%} to {now.high:.0%}); the original failed in {original} "
         f"({before.low:.0%} to {before.high:.0%})."
     ]
     if again is not None:
         lines.append(f"{_with_seeds(again, result.minus(again))}.")
-    if finding.confidence is not None:
-        sure = min(99, math.floor(100 * finding.confidence))
-        lines.append(f"That is at least {finding.share:.0%} as often as the original, with {sure}% confidence.")
+    if confidence is not None:
+        sure = min(99, math.floor(100 * confidence))
+        lines.append(f"That is at least {share:.0%} as often as the original, with {sure}% confidence.")
     return lines
 
 

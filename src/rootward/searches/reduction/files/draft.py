@@ -10,6 +10,7 @@ of them are tried on the parser, which costs no run. `SlotKnowledge` remembers t
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -127,10 +128,11 @@ class Draft:
         return start, end
 
     def _member(self, place: int) -> tuple[int, int]:
-        for start, content, end, _ in self.syntax.sections:
-            if start <= place < end:
-                return (content if place >= content else start), end
-        return 0, len(self.data)
+        sections = self.syntax.sections
+        at = bisect_right(sections, place, key=lambda section: section.start) - 1
+        if at < 0:
+            return 0, len(self.data)
+        return (sections[at].content if place >= sections[at].content else sections[at].start), sections[at].end
 
     # What can be changed
 

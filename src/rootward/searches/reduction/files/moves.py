@@ -9,11 +9,6 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from rootward.searches.reduction.files.draft import Change, Draft
-from rootward.searches.reduction.sieve_tuning import TUNING as SIEVE
-from rootward.searches.reduction.sweep import RunNoise, Sweep
-
-MAX_MISSES = 5
-"""Number of tries in a row without success after which a list is taken to hold many changes that cannot be applied."""
 Moves = Generator[Change, bool, None]
 Changes = list[tuple[Change, int]]
 """Changes, each with the number of bytes that it saves."""
@@ -73,22 +68,9 @@ def try_list(changes: Sequence[tuple[Change, int]], grain: int) -> Moves:
 
 
 def isolate(changes: Changes) -> Moves:
-    """Apply all changes but the few that must not be applied, in as few tries as possible.
-
-    Halves first. If each half holds something that must stay, a sweep of the sieve finds the next such change from the
-    end, and the next before it. It ends early if they are not few after all.
-    """
-    if (yield _join(changes)):
-        return
-    rest = (yield from _narrow(list(changes)))[::-1]
-    if len(rest) < 2:
-        return
-    sweep = Sweep.start(range(len(rest)), [1.0] * len(rest), RunNoise.none(), theta=SIEVE.certain, enough=SIEVE.certain)
-    misses = 0
-    while not sweep.done and misses < MAX_MISSES:
-        worked = yield _join([rest[i] for i in sweep.cut])
-        misses = 0 if worked else misses + 1
-        sweep = sweep.after(worked)
+    """Apply all changes; if that does not work, all but one half, as long as one half is enough."""
+    if not (yield _join(changes)):
+        yield from _narrow(list(changes))
 
 
 def _narrow(rest: Changes) -> Generator[Change, bool, Changes]:

@@ -107,6 +107,17 @@ def drop_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
         yield ("drop", depth), [({node: None}, _gain(draft, node)) for node in levels[depth]]
 
 
+def drop_columns(draft: Draft, grain: int) -> Iterator[Proposal]:
+    """Leave out columns of a table: the fields of one place in all rows."""
+    columns: dict[str, list[int]] = defaultdict(list)
+    for node in range(1, len(draft.syntax)):
+        if draft.syntax.kinds[node] == "field" and draft.syntax.fields[node]:
+            columns[draft.syntax.fields[node]].append(node)
+    if len(columns) > 1:
+        changes = [(dict.fromkeys(nodes), draft.size(nodes) + len(nodes)) for nodes in columns.values()]
+        yield ("columns",), changes
+
+
 def replace_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
     """Replace nodes by the shortest text that fits in their place, slot by slot."""
     syntax = draft.syntax

@@ -23,7 +23,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rootward.formats.documents.syntax import CharactersParsed, Edit, Syntax, apply_edits
+from rootward.formats.documents.syntax import Edit, apply_edits
 from rootward.formats.documents.whole_file import WholeFile
 from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.reduction.files import passes
@@ -32,6 +32,7 @@ from rootward.searches.reduction.files.file_reduction import LEVELS, FileReducti
 from rootward.searches.reduction.files.moves import Moves, isolate, scan, try_list
 from rootward.searches.reduction.files.trials import FlakyTrials, SteadyTrials, Trials
 from rootward.searches.reduction.files.tuning import TUNING
+from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Content, Piece
 
@@ -44,6 +45,7 @@ def shrink(
     file: WholeFile,
     *,
     start: Content | None = None,
+    original_rate: Rate | None = None,
     parts: Reduction[Any] | None = None,
     until: str = LEVELS[-1],
     stop_at: float = 1.0,
@@ -55,6 +57,7 @@ def shrink(
     """Return the smallest version of a failing file that still fails.
 
     :param start: the failing version to begin with; by default the original
+    :param original_rate: failures and runs of the original of a flaky failure, if they are known
     :param parts: the reduction that led to it
     :param until: the finest level: ``parts``, ``tokens`` or ``characters``
     :param stop_at: end early once this share of the bytes is gone
@@ -62,7 +65,7 @@ def shrink(
         original, with probability ``confidence``
     :param passes: further passes, tried where the grain is small
     """
-    trials: Trials = FlakyTrials(share) if flaky else SteadyTrials()
+    trials: Trials = FlakyTrials(share, original_rate) if flaky else SteadyTrials()
     shrinker = Shrinker(file, start or file.original, trials, until, stop_at, passes)
     shrinker.finding = replace(shrinker.finding, parts=parts, share=share if flaky else 1.0)
     if (yield from trials.start(shrinker.content, shrinker.finding)):
@@ -90,7 +93,7 @@ class Shrinker:
             original=file.original, content=start, name=file.path.name, language=file.language, until=until
         )
         self.confirmed = start
-        self.knowledge = SlotKnowledge()
+        self.knowledge, self._learned_at = SlotKnowledge(), len(start)
         self.refuted: set[str] = set()
         self.statistics: dict[tuple[object, ...], passes.Statistics] = defaultdict(passes.Statistics)
         self.asked = 0
@@ -156,7 +159,7 @@ class Shrinker:
         for part in (1, 4, 16):
             yield from self.scan(max(1, grain // part))
         simplify = (passes.replace_nodes, passes.hoist_nodes) if self.level > 0 else (passes.hoist_nodes,)
-        for make in (passes.empty_bodies, passes.drop_nodes, *simplify):
+        for make in (passes.drop_columns, passes.empty_bodies, passes.drop_nodes, *simplify):
             for _ in range(20):
                 if not (yield from self.proposals(make, grain)):
                     break
@@ -167,8 +170,7 @@ class Shrinker:
         if grain <= 64:
             yield from self.run_text_passes()
         if grain <= 4 and self.level > 1:
-            data = self.content.data
-            draft = Draft(Syntax(data, [(0, 0, len(data), CharactersParsed(data))]), SlotKnowledge())
+            draft = Draft(self.file.characters(self.content.data), SlotKnowledge())
             yield from self.run(draft, lambda: scan(draft, grain), strict=False)
         return True
 
@@ -181,6 +183,8 @@ class Shrinker:
     @property
     def draft(self) -> Draft:
         if self._draft is None or self._draft.data is not self.content.data:
+            if len(self.content) < self._learned_at // 4:  # other examples are left, and each is cheap to try
+                self.knowledge, self._learned_at = SlotKnowledge(), len(self.content)
             self._draft = Draft(self.file.syntax(self.content.data), self.knowledge)
         return self._draft
 
@@ -345,7 +349,7 @@ def edit_content(content: Content, edits: Sequence[Edit]) -> Content:
         at = end
         if new:
             pieces.append(new)
-    return Content(apply_edits(content.data, edits), tuple(_join(pieces)), content.realise)
+    return Content(apply_edits(content.data, edits), _join(pieces), content.of, content.convert)
 
 
 class _positions:  # noqa: N801

@@ -18,11 +18,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from rootward.search.ask import Answers, Ask
+from rootward.search.repeat import Once
 from rootward.searches.reduction.files.tuning import TUNING
 from rootward.searches.reduction.rates import Rate, chance_of_share
 from rootward.space.candidate import Content
 from rootward.verdict import FAIL
 
+ONCE = Once()
 Asking = Generator[Ask[Content], Answers, bool]
 
 
@@ -66,18 +68,19 @@ class SteadyTrials:
 class FlakyTrials:
     """The failure shows in some of the runs."""
 
-    def __init__(self, share: float) -> None:
-        self.share = share
-        self.original: Rate | None = Rate()
+    def __init__(self, share: float, original: Rate | None = None) -> None:
+        self.share, self.original = share, original
         self._seen: dict[str, Rate] = defaultdict(Rate)
         self._confirmed: dict[str, Rate] = defaultdict(Rate)
         self._doubt = 0
 
     def start(self, original: Content, best: Any) -> Asking:
+        if self.original is not None:
+            return True
         rate = Rate()
         while rate.runs < TUNING.original_runs or (rate.fails < 2 and rate.runs < TUNING.max_original_runs):
             batch = [original] * min(4, TUNING.original_runs)
-            answers = yield Ask(batch, fresh=True, best=best, note="how often does the original fail?")
+            answers = yield Ask(batch, fresh=True, repeat=ONCE, best=best, note="how often does the original fail?")
             rate = rate.plus(sum(one is not None and one.verdict is FAIL for one in answers), len(answers))
         self.original = rate
         return rate.fails >= 2
@@ -89,7 +92,7 @@ class FlakyTrials:
             chance = self._chance_kept(seen)
             if seen.runs and (chance >= accept or chance <= TUNING.reject):
                 return chance >= accept
-            (outcome,) = yield Ask([content], fresh=True, best=best, note=note, ahead=[content, *list(ahead)[:1]])
+            (outcome,) = yield Ask([content], fresh=True, repeat=ONCE, best=best, note=note, ahead=[content])
             seen = self._seen[content.key] = seen.plus(outcome is not None and outcome.verdict is FAIL, 1)
         return self._chance_kept(seen) >= 0.5
 
@@ -100,7 +103,7 @@ class FlakyTrials:
         logs = self.original.fails * np.log(rates) + (self.original.runs - self.original.fails) * np.log1p(-rates)
         likely = np.exp(logs - logs.max())
         likely /= likely.sum()
-        parts = np.concatenate([np.linspace(0.05, 0.95, 10)])
+        parts = np.linspace(0.05, 0.95, 10)
         passes = seen.runs - seen.fails
 
         def chance(factor: float) -> float:
@@ -120,7 +123,7 @@ class FlakyTrials:
             if rate.runs >= TUNING.min_confirm_runs and (chance >= confidence or chance <= 1 - confidence):
                 break
             batch = [content] * TUNING.confirm_batch
-            answers = yield Ask(batch, fresh=True, best=best, note="does it still fail as often?")
+            answers = yield Ask(batch, fresh=True, repeat=ONCE, best=best, note="does it still fail as often?")
             rate = rate.plus(sum(one is not None and one.verdict is FAIL for one in answers), len(answers))
             self._confirmed[content.key] = rate
         if chance_of_share(rate, self.original, self.share) >= confidence:

@@ -1,0 +1,166 @@
+"""A reduced file: what is left of it, where that stood, how it became so small, and how often it fails."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rootward.report.figures.charts import draw_curve, draw_rates
+from rootward.report.figures.scene_map import draw_maps
+from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
+from rootward.report.kinds.reduction import PRESENTER as PARTS
+from rootward.report.kinds.reduction import describe_rates
+from rootward.searches.reduction.files.file_reduction import FileReduction, Stage
+from rootward.words import count
+
+MAX_SHOWN_LINES = 12
+"""Maximum number of lines of the reduced file that are printed."""
+MAX_SHOWN_WIDTH = 100
+"""Maximum length of a printed line; longer ones are cut."""
+MAX_SHOWN_BYTES = 4000
+"""A reduced file with more bytes is printed only in part, or not at all if it is not text."""
+MAX_RANGES = 5
+"""Maximum number of stretches of lines that a sentence names."""
+
+
+class FileReductionPresenter(Presenter[FileReduction]):
+    template = "file_reduction.html"
+    joined_by = "and"
+
+    def words(self, finding: FileReduction) -> str:
+        failure = [*failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
+        shown = _content_lines(finding.content.data)
+        return "\n".join(
+            [
+                self.about(finding, "It"),
+                *failure,
+                *_parts(finding),
+                *describe_rates(finding.before, finding.result, finding.share, finding.confidence),
+                *([] if _is_whole(finding) else [_origin(finding), *shown]),
+                *_course(finding),
+                *_end(finding),
+            ]
+        )
+
+    def answer_words(self, finding: FileReduction) -> str:
+        return "\n".join([self.about(finding, "It"), *_parts(finding), *_content_lines(finding.content.data)])
+
+    def line(self, finding: FileReduction) -> str:
+        text = " ".join(finding.content.data.decode("utf-8", "backslashreplace").split())
+        shown = text if len(text) <= MAX_SHOWN_WIDTH else f"{text[: MAX_SHOWN_WIDTH - 3]}..."
+        return f"{len(finding.content):,} of {count(len(finding.original), 'byte')} needed: {shown}"
+
+    def about(self, finding: FileReduction, name: str) -> str:
+        left, total = len(finding.content), len(finding.original)
+        if left == 0:
+            return f"{name} fails with an empty file: the failure does not depend on its content."
+        if left == total:
+            if not finding.complete:
+                return f"None of {count(total, 'byte')} is left out yet (the search did not finish)."
+            return f"No smaller version of the {count(total, 'byte')} was seen to fail."
+        verb = "is" if left == 1 else "are"
+        text = f"{left:,} of {count(total, 'byte')} {verb} enough to make it fail"
+        return f"{text}." if finding.complete else f"{text} (the search did not finish: fewer may be enough)."
+
+    def conditions(self, data: Data) -> list[str]:
+        content = data["content"]
+        return [content.strip()] if content and len(content) <= MAX_SHOWN_WIDTH and "\n" not in content.strip() else []
+
+    def certainty(self, data: Data) -> Certainty | None:
+        if data["original"] and data["result"]:
+            sure = data["confidence"]
+            often = f"at least {data['share']:.0%} as often as the original"
+            said = "" if sure is None else f" With {min(99, math.floor(100 * sure))}% confidence, that is {often}."
+            return Certainty.of_measure(
+                f"This is how often the reduced file fails.{said}", "failure rate", data["result"]
+            )
+        if data["minimal"] and data["until"] == "characters":
+            return Certainty("The reduced file did fail, and without any single character of it, it did not.")
+        return Certainty("The reduced file did fail. It was not shown whether less of it is enough.")
+
+    def show(self, run: Run, data: Data) -> dict[str, Any]:
+        curve = draw_curve({**data, "noun": "byte"})
+        parts = data["parts"]
+        return {
+            "drawn": [figure for figure in (draw_rates({**data, "noun": "byte"}), curve) if figure],
+            "maps": None if parts is None else draw_maps(parts),
+            "parts": parts,
+            "stages": data["stages"],
+        }
+
+    def is_about(self, trials: Data, data: Data) -> bool:
+        return trials["of"] == data["of"] or (data["parts"] is not None and trials["of"] == data["parts"]["of"])
+
+
+PRESENTER = FileReductionPresenter()
+
+
+def _is_whole(finding: FileReduction) -> bool:
+    return len(finding.content) == len(finding.original)
+
+
+def _parts(finding: FileReduction) -> list[str]:
+    """Say which models or messages are needed, if they were reduced first."""
+    if finding.parts is None:
+        return []
+    return PARTS.words(finding.parts).splitlines()
+
+
+def _origin(finding: FileReduction) -> str:
+    """Say from which lines of the original the result comes."""
+    lines = finding.lines
+    if not lines:
+        return "This is left:" if len(finding.content) else ""
+    ranges = _ranges(lines)
+    name = finding.name or "the file"
+    if len(ranges) > MAX_RANGES:
+        return f"This is left of {len(lines):,} lines of {name}, between line {lines[0]:,} and line {lines[-1]:,}:"
+    said = [f"{a:,}" if a == b else f"{a:,} to {b:,}" for a, b in ranges]
+    where = " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
+    return f"This is left of line{'s' if len(lines) > 1 else ''} {where} of {name}:"
+
+
+def _ranges(lines: list[int]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for line in lines:
+        if found and line == found[-1][1] + 1:
+            found[-1] = (found[-1][0], line)
+        else:
+            found.append((line, line))
+    return found
+
+
+def _content_lines(data: bytes) -> list[str]:
+    """Return the first lines of the result, indented; nothing if it is not text."""
+    try:
+        lines = data[:MAX_SHOWN_BYTES].decode("utf-8", "ignore").splitlines()
+    except ValueError:
+        return []
+    if sum(not char.isprintable() and char != "\t" for line in lines for char in line) > len(data) // 20:
+        return ["  (bytes that are not text)"]
+    shown = [line if len(line) <= MAX_SHOWN_WIDTH else f"{line[: MAX_SHOWN_WIDTH - 3]}..." for line in lines]
+    more = data.count(b"\n") + (not data.endswith(b"\n")) - MAX_SHOWN_LINES
+    cut = [f"  ... and {count(more, 'more line')}"] if more > 0 else []
+    return [*(f"  {line}" for line in shown[:MAX_SHOWN_LINES]), *cut]
+
+
+def _course(finding: FileReduction) -> list[str]:
+    """Say how the file became so small, if that took several stages."""
+    if len(finding.stages) < 2:
+        return []
+    return ["How it became smaller: " + "; ".join(_stage(one) for one in finding.stages) + "."]
+
+
+def _stage(stage: Stage) -> str:
+    what = {"parts": "whole parts", "tokens": "tokens, names and values", "characters": "characters"}[stage.name]
+    return f"{what} ({stage.before:,} to {stage.after:,} bytes)"
+
+
+def _end(finding: FileReduction) -> list[str]:
+    if not finding.minimal or not finding.complete or not len(finding.content):
+        return []
+    if finding.until != "characters":
+        return [f"The search ended at the level of {finding.until}: --until-level characters goes on."]
+    if finding.before is not None:
+        return ["Without any single character of it, it seems to fail much more rarely or not at all."]
+    return ["Without any single character of it, it no longer fails."]
