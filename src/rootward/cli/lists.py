@@ -1,4 +1,4 @@
-"""What ``rootward reduce`` can reduce besides files: the words of a command line, and the environment variables."""
+"""Lists that ``rootward reduce`` reduces instead of a file: the words of a command, and the environment variables."""
 
 from __future__ import annotations
 
