@@ -168,12 +168,22 @@ def reduce(
     """
     if isinstance(elements, Path | WholeFile | CoarseToFine):
         lab, own = _split_options(options)
-        if method != "auto" or keep or own or (positions or trajectory) and not isinstance(elements, CoarseToFine):
-            raise InputError("a file is reduced with the method auto, without keep, positions and trajectory: "
-                             "give rw.open_document(path) to select its parts")
+        if method != "auto" or keep or own or ((positions or trajectory) and not isinstance(elements, CoarseToFine)):
+            raise InputError(
+                "a file is reduced with the method auto, without keep, positions and trajectory: "
+                "give rw.open_document(path) to select its parts"
+            )
         return _reduce_file(
-            elements, subject, trajectory, stop_at=stop_at, flaky=flaky, share=share, confidence=confidence,
-            until=until, passes=passes, lab=lab,
+            elements,
+            subject,
+            trajectory,
+            stop_at=stop_at,
+            flaky=flaky,
+            share=share,
+            confidence=confidence,
+            until=until,
+            passes=passes,
+            lab=lab,
         )
     if until is not None or passes:
         raise InputError("until and passes are for files only: give the Path of a file")

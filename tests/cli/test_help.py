@@ -73,7 +73,11 @@ def test_the_usage_line_has_no_braces_which_mark_placeholders():
         CliRunner().invoke(app, [*words, "-h"]).output.splitlines()[0]
         for words in (["reduce"], ["triggers"], ["rule"], ["causes"], ["runs", "show"], ["runs", "export"])
     ]
-    assert [usage.partition("] ")[2] for usage in usages] == ["FILE [-- CMD ...]"] * 4 + ["ID"] * 2
+    assert [usage.partition("] ")[2] for usage in usages] == [
+        "[FILE] [-- CMD ...]",
+        *["FILE [-- CMD ...]"] * 3,
+        *["ID"] * 2,
+    ]
 
 
 def test_version():

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import rootward as rw
+from rootward.formats.environment import Variable
 from rootward.verdict import FAIL, OTHER, PASS, UNRESOLVED
 from tests.waiting import PATIENCE
 
@@ -412,3 +413,107 @@ def test_a_run_leaves_no_output_file_that_was_ready_for_its_next_trial(jobs: int
     space = rw.Space({"n": rw.Int(0, 3)})
     rw.find(space, rw.Command(["/bin/test", "{n}", "-lt", "9"]), store=tmp_path / "store.db", jobs=jobs)
     assert not list(tmp_path.rglob("output-*"))
+
+
+# Tests for other reducers
+
+
+@pytest.mark.parametrize(
+    ("script", "verdict", "signature", "detail"),
+    [
+        ("echo warning >&2; exit 0", FAIL, "exit code 0", "warning"),
+        ("exit 1", PASS, None, "exit code 1"),
+        ("exit 125", UNRESOLVED, None, "exit code 125"),
+        ("exit 127", PASS, None, "exit code 127"),
+        ("kill -SEGV $$", PASS, None, "SIGSEGV"),
+        ("sleep 60", PASS, None, "timed out after 0.2 s"),
+    ],
+)
+def test_exit_code_0_is_interesting(
+    run: Run, script: str, verdict: rw.Verdict, signature: str | None, detail: str
+) -> None:
+    outcome = run(shell(script, interesting=0, timeout=0.2))
+    assert (outcome.verdict, outcome.signature, outcome.detail) == (verdict, signature, detail)
+
+
+def test_an_interesting_run_that_names_its_error_is_named_by_it(run: Run) -> None:
+    assert run(shell("echo E42", interesting=0, signature=r"E(\d+)")).signature == "exit code 0: 42"
+
+
+def test_another_exit_code_can_be_the_interesting_one(run: Run) -> None:
+    assert [run(shell(f"exit {code}", interesting=77)).verdict for code in (77, 0, 1)] == [FAIL, PASS, PASS]
+
+
+def test_a_wrong_interesting_code_is_refused() -> None:
+    for code in (125, 256, -1):
+        with pytest.raises(rw.InputError, match="exit code from 0 to 255"):
+            shell("true", interesting=code)
+    with pytest.raises(rw.InputError, match="either interesting or verdict"):
+        shell("true", interesting=0, verdict="x")
+
+
+def test_a_program_that_knows_the_name_of_its_input_runs_beside_it(run: Run, tmp_path: Path) -> None:
+    command = rw.Command(
+        ["sh", "-c", "grep -q bug crash.c && pwd"], file_name="crash.c", interesting=0, beside_file=True
+    )
+    outcome = run(command, ["a\n", "bug\n"])
+    assert outcome.verdict is FAIL
+    assert output_of(outcome).strip() == str(tmp_path / "trial")
+    assert run(command, ["a\n"]).verdict is PASS
+    assert not (tmp_path / "trial").exists()
+    typed = command.by_hand(["a\n", "bug\n"], seed=1, place=tmp_path / "again")
+    assert subprocess.run(typed, shell=True, check=False).returncode == 0
+    with pytest.raises(rw.InputError, match="either cwd or beside_file"):
+        rw.Command(["true"], cwd="/", beside_file=True)
+
+
+# Lists of words, and of variables
+
+
+def test_each_kept_word_is_a_word_of_its_own(run: Run, tmp_path: Path) -> None:
+    words = ["two words", "*", "{args}", "", "-n"]
+    command = rw.Command(["sh", "-c", 'printf "[%s]" "$@"; exit 1', "sh", "a", "{args}", "b"])
+    assert output_of(run(command, words)) == "[a][two words][*][{args}][][-n][b]"
+    assert output_of(run(command, [])) == "[a][b]"
+    typed = command.by_hand(words, seed=0, place=tmp_path / "trial")
+    done = subprocess.run(typed, shell=True, check=False, stdout=subprocess.PIPE, text=True)
+    assert done.stdout == "[a][two words][*][{args}][][-n][b]"
+    assert rw.Command(["cc", "{args}", "{file}"]).show_with(["-O2", "a b"]) == "cc -O2 'a b' '{file}'"
+
+
+def test_words_need_a_place_of_their_own(run: Run) -> None:
+    for command in (
+        rw.Command(["cc", "x{args}"]),
+        rw.Command(["sh", "-c", "cc {args}"]),
+        rw.Command("cc {args}", shell=True),
+    ):
+        with pytest.raises(rw.SubjectError, match="a word of its own"):
+            run(command, ["-O2"])
+    with pytest.raises(rw.SubjectError, match="only for lists of text"):
+        run(rw.Command(["cc", "{args}"]), [1])
+    assert run(rw.Command(["{args}"]), []).detail == "no word of the command is left"
+
+
+def test_a_field_may_be_called_args(run: Run) -> None:
+    assert run(rw.Command(["test", "{args}", "=", "x y"]), {"args": "x y"}).verdict is PASS
+
+
+def test_only_the_kept_variables_are_there(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROOTWARD_TEST", "inherited")
+    command = rw.Command(["env", "-0"], takes_variables=True, env={"OWN": "1"}, verdict="x")
+    kept = [Variable("A", "one\ntwo"), Variable("B_TOKEN", "hunter2"), Variable("ODD%%", "() { :; }")]
+    found = dict(record.split("=", 1) for record in output_of(run(command, kept)).split("\0") if record)
+    found.pop("ROOTWARD_LAB")
+    assert found == {"A": "one\ntwo", "B_TOKEN": "hunter2", "ODD%%": "() { :; }", "OWN": "1"}
+    typed = command.by_hand(kept, seed=0, place=tmp_path / "trial")
+    assert "hunter2" not in typed + command.show_with(kept)
+    done = subprocess.run(typed, shell=True, check=True, stdout=subprocess.PIPE, text=True, env={"B_TOKEN": "hunter2"})
+    assert dict(record.split("=", 1) for record in done.stdout.split("\0") if record) == found
+    with pytest.raises(rw.SubjectError, match="lists of Variable"):
+        run(command, ["A=1"])
+
+
+def test_new_options_change_the_identity_and_their_absence_does_not() -> None:
+    plain = rw.Command(["cc", "{file}"])
+    others = [rw.Command(["cc", "{file}"], **option) for option in ({"interesting": 0}, {"beside_file": True})]
+    assert len({command.identity for command in (plain, *others)}) == 3

@@ -304,6 +304,12 @@ remember_arguments = _typed.set
 """Store the program's arguments; called before anything else."""
 
 
+def words_after_dashes() -> list[str]:
+    """Return the words that were typed after ``--``."""
+    typed = list(_typed.get())
+    return typed[typed.index("--") + 1 :] if "--" in typed else []
+
+
 def command_line() -> str:
     """Return the running command, quoted for a shell, with paths relative to the working directory.
 

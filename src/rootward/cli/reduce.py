@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import shlex
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from rootward.cli.lists import describe_command, split_file, study_of_list
 from rootward.cli.options import (
     FlakyOption,
     LabFlags,
@@ -21,7 +24,7 @@ from rootward.cli.options import (
     with_options,
 )
 from rootward.cli.studies import check_placeholder, read_study
-from rootward.errors import InputError
+from rootward.errors import InputError, NotReproduced
 
 if TYPE_CHECKING:
     from rootward.study import Study
@@ -33,9 +36,14 @@ Level = Literal["parts", "tokens", "characters"]
 
 @with_options
 def reduce(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The failing input, or a study file (TOML).")],
     lab: LabFlags,
     runs: RunFlags,
+    file: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="FILE", help="The failing input, or a study file (TOML); with --env, a file with variables."
+        ),
+    ] = None,
     command: Annotated[
         list[str] | None,
         typer.Argument(
@@ -44,6 +52,21 @@ def reduce(
     ] = None,
     run: Annotated[
         str | None, typer.Option(metavar="CMD", help="The failing command as one argument, instead of after --.")
+    ] = None,
+    args: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Reduce these words of the command, which has {args} in their place."),
+    ] = None,
+    env: Annotated[
+        bool, typer.Option("--env", help="Reduce the environment variables: those of FILE, else the current ones.")
+    ] = False,
+    interesting: Annotated[
+        int | None,
+        typer.Option(
+            metavar="CODE",
+            help="The exit code that means that it fails: 0 for tests that were written for C-Vise or shrinkray. Any "
+            "other, a signal and a time-out mean that it passes.",
+        ),
     ] = None,
     by: Annotated[
         By | None,
@@ -99,6 +122,8 @@ def reduce(
 
     rootward reduce arena.sdf --run "./drive.sh {file} {seed}" --keep robot
 
+    rootward reduce --args "-O2 -Wall" -- gcc {args} -c t.c
+
     Exit code 0 of the command means that it passes, 125 that the run cannot be judged, any other that it fails. FILE is
     never changed. While the search runs, the reduced file is always the smallest one known to fail.
     """
@@ -107,12 +132,22 @@ def reduce(
     from rootward.cli.session import answer, preview
     from rootward.formats.scenes.trajectory import read
 
+    file, command = split_file(file, command)
     command = _choose_command(command, run)
-    if command:
+    judged = drop_none({"interesting": interesting})
+    if args is not None or env:
+        if args is not None and env:
+            raise InputError("use either --args or --env, not both")
+        others = {"--by": by, "--timing": timing, "--reduced": reduced, "--trajectory": trajectory}
+        study = study_of_list(file, args, command, runs.options | judged, others)
+    elif file is None:
+        raise InputError(f"there is nothing to reduce: name the failing FILE, as in {EXAMPLE}, or use --args or --env")
+    elif command:
         by_hand = any(one is not None for one in (by, timing, partition, priority)) or keep or method != "auto"
-        study = _from_command(file, command, by, timing, runs, whole=not by_hand or by == "bytes")
+        whole = not by_hand or by == "bytes"
+        study = _from_command(file, command, by, timing, runs.options | judged, whole=whole)
     else:
-        study = _from_study(file, by, timing, runs, dry_run=lab.dry_run)
+        study = _from_study(file, by, timing, runs, judged, dry_run=lab.dry_run)
     elements: Any = study.elements
     _check_not_empty(elements)
     options: dict[str, Any] = {
@@ -132,8 +167,29 @@ def reduce(
         preview(verb, study.subject, lab, study.lab, estimate)
         return
     target = ReducedFile(elements, reduced, study.subject.identity)
-    with target.cleanup:
-        answer(verb, study.subject, lab, study.lab, keep=target, closing=target.describe)
+    closing = target.describe if args is None and not env else describe_command(study.subject)
+    with target.cleanup, _explain_passes(study.subject):
+        answer(verb, study.subject, lab, study.lab, keep=target, closing=closing)
+
+
+@contextlib.contextmanager
+def _explain_passes(subject: Any) -> Iterator[None]:
+    """If the block finds that the input passes, say how exit codes are read: other reducers read them differently."""
+    try:
+        yield
+    except NotReproduced as error:
+        if not error.passes or getattr(subject, "verdict", "") is not None:  # not a command, or judged by its output
+            raise
+        if subject.interesting is None:
+            hint = (
+                "Exit code 0 means that it passes. A test written for C-Vise or shrinkray exits with 0 if its input is "
+                "interesting: for such a test, add --interesting 0."
+            )
+        else:
+            hint = (
+                f"With --interesting {subject.interesting}, only exit code {subject.interesting} means that it fails."
+            )
+        raise NotReproduced(f"{error}\n{hint}", error.passes) from None
 
 
 def _choose_command(after: list[str] | None, run: str | None) -> list[str] | None:
@@ -156,15 +212,22 @@ def _parse_share(option: str, text: str | None) -> float | None:
     return found
 
 
-def _from_command(file: Path, command: list[str], by: str | None, timing: str | None, runs: RunFlags, *, whole: bool) -> Study:
+def _from_command(
+    file: Path, command: list[str], by: str | None, timing: str | None, runs: dict[str, Any], *, whole: bool
+) -> Study:
     from rootward.formats.documents.registry import document_to_render, is_bag, open_document, open_parts
     from rootward.formats.documents.whole_file import WholeFile
     from rootward.searches.reduction.files.coarse_to_fine import CoarseToFine
     from rootward.study import Study
     from rootward.subjects.command import Command
 
-    check_placeholder(command, "{file}", "reduced file", file, EXAMPLE)
-    options = {"file_name": file.resolve().name, **runs.options}
+    if "interesting" in runs and not any(word == str(file) or "{file}" in word for word in command):
+        # Tests for C-Vise know the name of their input, and run in its folder.
+        command = [str(Path(word).absolute()) if Path(word).is_file() else word for word in command]
+        runs = {**runs, "beside_file": True}
+    else:
+        check_placeholder(command, "{file}", "reduced file", file, EXAMPLE)
+    options = {"file_name": file.resolve().name, **runs}
     elements: Any
     if whole and not is_bag(file):
         content = WholeFile(file, by)
@@ -177,7 +240,9 @@ def _from_command(file: Path, command: list[str], by: str | None, timing: str | 
     return Study(file.name, file, subject, elements=elements)
 
 
-def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags, *, dry_run: bool) -> Study:
+def _from_study(
+    file: Path, by: str | None, timing: str | None, runs: RunFlags, judged: dict[str, Any], *, dry_run: bool
+) -> Study:
     from rootward.formats.documents.registry import document_to_render, open_document
 
     study = read_study(file, EXAMPLE, dry_run=dry_run)
@@ -192,7 +257,10 @@ def _from_study(file: Path, by: str | None, timing: str | None, runs: RunFlags, 
         if hasattr(subject, "document"):
             subject = replace(subject, document=document_to_render(document))
         study = replace(study, elements=document, subject=subject)
-    return replace(study, subject=runs.apply_to(study.subject))
+    subject = runs.apply_to(study.subject)
+    if judged and not hasattr(subject, "interesting"):
+        raise InputError("--interesting is for commands only, and the subject of this study is not a command")
+    return replace(study, subject=replace(subject, **judged) if judged else subject)
 
 
 def _check_not_empty(elements: Any) -> None:

@@ -90,7 +90,9 @@ def _check_folder(target: Path, source: Path) -> Path:
     if not source.is_dir() or not hasattr(source, "is_dir"):
         return check_target(target)
     if target.exists() and not (target.is_dir() and (target / _MARK).exists()):
-        raise InputError(f"{target} exists and was not written by rootward: remove it, or name another one with --reduced")
+        raise InputError(
+            f"{target} exists and was not written by rootward: remove it, or name another one with --reduced"
+        )
     if source.resolve() in target.resolve().parents:
         raise InputError(f"{target} is inside of {source}: name a folder outside of it with --reduced")
     return target

@@ -2,7 +2,8 @@
 
 By default no shell is involved, so a value is always one argument, whatever characters it contains. The command gets
 its candidate through placeholders: ``{config}`` (path of a JSON file), ``{file}`` (path of the reduced input),
-``{seed}``, ``{dir}`` (a folder for this trial only) and ``{NAME}`` for any field of a configuration.
+``{seed}``, ``{dir}`` (a folder for this trial only), ``{args}`` (the kept words, if the candidate is a list of words)
+and ``{NAME}`` for any field of a configuration.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rootward.errors import InputError, SubjectError
 from rootward.formats.documents.paths import nest
+from rootward.formats.environment import Variable
 from rootward.formats.files import make_relative
 from rootward.space.candidate import dump
 from rootward.space.keys import key
@@ -46,6 +48,7 @@ MAX_KEPT_INPUT_BYTES = 1 << 17
 _CODES_OF_KILLS = {code for sent in (signal.SIGKILL, signal.SIGTERM) for code in (-sent, 128 + sent)}
 """Exit codes of a program that was killed, and of a shell whose program was. Programs rarely do that to themselves."""
 _RESERVED = {"config", "dir", "file", "seed"}
+_ARGS = "{args}"
 _LONE_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # surrogates that do not stand for an undecodable byte
 
 
@@ -64,6 +67,10 @@ class Command:
     ``signature`` is given, the exit code is followed by the last line of the standard error stream, without numbers,
     quoted texts, paths and values of the candidate; of a Python traceback, by the exception and the function that
     raised it.
+
+    ``interesting`` is for tests that were written for other reducers, which exit with 0 if the input is interesting.
+    With ``interesting=0``, exit code 0 is FAIL, 125 is UNRESOLVED, and any other is PASS. A time-out, too much memory
+    and a signal are PASS as well: those reducers take every end but exit code 0 for "not interesting".
 
     ``env`` adds environment variables and ``cwd`` sets the working directory. Both may contain placeholders; ``{dir}``
     is the trial's own folder. ``memory`` limits the bytes that a run and all processes that it starts use together, and
@@ -99,6 +106,13 @@ class Command:
     """It calls ``process.MEANWHILE`` while it runs, so the lab need not wait for it in another thread."""
     sandbox: bool = False
     """True to run it without network, and without write access to files outside ``{dir}`` and a private ``/tmp``."""
+    interesting: int | None = None
+    """The only exit code that is FAIL."""
+    beside_file: bool = False
+    """True to run it in the folder of ``{file}``, for programs that know the name of their input. They need not be told
+    its path, so ``{file}`` may be missing in the command."""
+    takes_variables: bool = False
+    """True if its candidates are lists of ``Variable``: these are then its whole environment, except for ``env``."""
 
     def __post_init__(self) -> None:
         check_limits(self.timeout, self.memory)
@@ -106,7 +120,9 @@ class Command:
             raise InputError(
                 'a command must be a list such as ["./run.sh", "{config}"], or one text with shell set to true'
             )
-        if not self._used:
+        if self.beside_file and self.cwd is not None:
+            raise InputError("use either cwd or beside_file: both say where the command runs")
+        if not self._used and not self.takes_variables:
             raise InputError(
                 f"the command {self} has no placeholder for its input: add {{config}} or {{file}} (the path of a "
                 "file), or {NAME} (the value of a field)"
@@ -138,7 +154,7 @@ class Command:
 
     @cached_property
     def judge(self) -> Judge:
-        return Judge(self.verdict, self.signature, self.measures)
+        return Judge(self.verdict, self.signature, self.measures, self.interesting)
 
     @cached_property
     def identity(self) -> str:
@@ -152,12 +168,14 @@ class Command:
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
         options += [_identify(self.document)] if self.document else []
         options += ["sandbox"] if self.sandbox else []
+        options += [f"interesting {self.interesting}"] if self.interesting is not None else []
+        options += [name for name in ("beside_file", "takes_variables") if getattr(self, name)]
         digests = [digest_of(file) for file in self._local_files]
         return f"command {self} {key([*map(str, options), digests])[:16]}"
 
     @cached_property
     def _local_files(self) -> list[Path]:
-        folders = CommandFolders.of(Path(PLACEHOLDER.sub("", self.cwd or "")), {**os.environ, **self.env})
+        folders = CommandFolders.of(Path(PLACEHOLDER.sub("", self._folder)), {**os.environ, **self.env})
         return find_local_files(_words(self.argv), folders, self.files)
 
     def run(self, candidate: Any, *, seed: int, place: Path) -> Outcome:
@@ -212,10 +230,13 @@ class Command:
             outcome = replace(out_of_memory(self.memory), artifacts=artifacts)
         elif trouble:
             outcome = Outcome(FAIL, signature=trouble, artifacts=artifacts, detail=trouble)
-        else:
+        if trouble and self.interesting is not None:
+            outcome = Outcome(PASS, artifacts=artifacts, detail=outcome.detail)
+        elif not trouble:
             outcome = self.judge(code, output, artifacts, errors=errors, candidate=candidate)
             fixed = [word for word in _words(self.argv) if not PLACEHOLDER.search(word)]
-            if outcome.verdict is FAIL and tells_of_failed_start(code, errors, fixed):
+            may_be_unstarted = outcome.verdict is FAIL and self.interesting is None
+            if may_be_unstarted and tells_of_failed_start(code, errors, fixed):
                 outcome = replace(outcome, unstarted=True)
             if code in _CODES_OF_KILLS:
                 outcome = replace(outcome, killed=True)
@@ -239,7 +260,12 @@ class Command:
         except InputError as error:
             return f"{self}  # {error}"
         going = f"cd {shlex.quote(_no_option(options['cwd']))} && " if options["cwd"] else ""
-        return going + _type(argv, options["env"])
+        return going + self._type(candidate, argv, options["env"])
+
+    def show_with(self, kept: Sequence[Any]) -> str:
+        """Return the command with only the kept words or variables, as one types it. Other placeholders stay."""
+        argv = [word for place in self._argv for word in (kept if place == _ARGS else [place])]
+        return self._type(kept, [self._program, *argv[1:]] if self.takes_variables else argv, self.env)
 
     def inputs(self, candidate: Any) -> dict[str, bytes]:
         """Return the contents of the files that the command gets, by their placeholders."""
@@ -265,15 +291,15 @@ class Command:
         a signal into an exit code, and adds a line to the error text.
         """
         fields = self._fields(candidate)
-        here = Path(folder, _fill(self.cwd or "", {**fields, **{name: str(path) for name, path in places.items()}}))
+        here = Path(folder, _fill(self._folder, {**fields, **{name: str(path) for name, path in places.items()}}))
         paths = {name: _no_option(make_relative(here, path)) for name, path in places.items()}
         values = {**fields, **paths, "seed": str(seed)}
-        argv, env = self._fill_all(values)
+        argv, env = self._fill_all(values, candidate)
         home, own = (shlex.quote(_no_option(make_relative(folder, path))) for path in (here, places["dir"]))
         going = "" if here.absolute() == folder.absolute() else f"cd {home} && "
         made = f"mkdir -p {own} && " if "dir" in self._used else ""
         before = ["exec"] * replaces_shell + self._sandbox_in_shell(here, folder, places)
-        return f"{made}{going}{_type(argv, env, before)}"
+        return f"{made}{going}{self._type(candidate, argv, env, before)}"
 
     def _sandbox_in_shell(self, here: Path, folder: Path, places: Mapping[str, Path]) -> list[str]:
         """Return the words that put a command that is typed in the folder ``here`` into a sandbox.
@@ -299,8 +325,19 @@ class Command:
     @cached_property
     def _used(self) -> set[str]:
         """The placeholders that occur in the command."""
-        texts = [*self.env.values(), self.cwd or ""]
-        return names_in_braces(self._argv).union(*map(PLACEHOLDER.findall, texts))
+        texts = [*self.env.values(), self._folder]
+        used = names_in_braces(self._argv).union(*map(PLACEHOLDER.findall, texts))
+        return used | {"file"} if self.beside_file else used
+
+    @property
+    def _folder(self) -> str:
+        """The working directory, with placeholders; empty for that of Rootward."""
+        return "{dir}" if self.beside_file else self.cwd or ""
+
+    @cached_property
+    def _program(self) -> str:
+        """The program as a path that is valid without the variable PATH."""
+        return shutil.which(self._argv[0]) or self._argv[0]
 
     @cached_property
     def _needs_folder(self) -> bool:
@@ -312,18 +349,37 @@ class Command:
                 shutil.rmtree(place)
             place.mkdir(parents=True)
         values = self._values(candidate, seed, place)
-        argv, env = self._fill_all(values)
-        cwd = os.fsdecode(_argument(_fill(self.cwd, values))) if self.cwd else None
+        argv, env = self._fill_all(values, candidate)
+        cwd = os.fsdecode(_argument(_fill(self._folder, values))) if self._folder else None
+        if self.takes_variables:
+            argv = [self._program, *argv[1:]]
+            env = {**{variable.name: variable.value for variable in _check_variables(candidate)}, **env}
         if self.sandbox:
             program = find_program(os.fsdecode(argv[0]), env, cwd)
             shown = hidden_paths([Path(cwd or "."), place.parent, program, *self._local_files])
             argv = [*sandbox_words(shown, [str(place.resolve())] if place.exists() else []), *argv]
-        return argv, {"env": env, "cwd": cwd}
+        return argv, {"env": env, "cwd": cwd, "inherits": not self.takes_variables}
 
-    def _fill_all(self, values: Mapping[str, str]) -> tuple[list[str | bytes], dict[str, str]]:
-        """Return the words of the command and the environment variables, with the placeholders replaced."""
-        argv: list[str | bytes] = [_argument(word) for word in fill_words(self._argv, values)]
+    def _fill_all(self, values: Mapping[str, str], candidate: Any = None) -> tuple[list[str | bytes], dict[str, str]]:
+        """Return the words of the command and the variables in ``env``, with the placeholders replaced."""
+        takes_words = "args" in self._used and not isinstance(candidate, Mapping)
+        kept = _check_args(self._argv, candidate) if takes_words else []
+        argv: list[str | bytes] = []
+        for place, word in zip(self._argv, fill_words(self._argv, values), strict=True):
+            argv += map(_argument, kept if takes_words and place == _ARGS else [word])
+        if not argv:
+            raise InputError("no word of the command is left")
         return argv, {name: os.fsdecode(_argument(_fill(text, values))) for name, text in self.env.items()}
+
+    def _type(
+        self, candidate: Any, argv: Sequence[str | bytes], env: Mapping[str, str], before: Sequence[str] = ()
+    ) -> str:
+        """Return the command as one types it. ``env``: the variables that it gets in addition to its environment."""
+        if not self.takes_variables:
+            return _type(argv, env, before)
+        kept = [variable.shell_word for variable in candidate if variable.name not in self.env]
+        own = [shlex.quote(f"{name}={value}") for name, value in env.items() if name in self.env]
+        return " ".join([*before, "env", "-i", *kept, *own, *(shlex.quote(os.fsdecode(word)) for word in argv)])
 
     def _fields(self, candidate: Any) -> dict[str, str]:
         """Return the values of the placeholders that are names of fields."""
@@ -349,7 +405,7 @@ class Command:
         """Remove the input files of a trial that did not fail, because thousands of copies would add up."""
         if "config" in self._used:
             _path_next_to(place, ".json").unlink(missing_ok=True)
-        if "dir" not in self._used and "file" in self._used:
+        if "file" in self._used and ("dir" not in self._used or self.beside_file):
             shutil.rmtree(place, ignore_errors=True)
 
 
@@ -416,6 +472,24 @@ def _type(argv: Sequence[str | bytes], env: Mapping[str, str], before: Sequence[
 def _no_option(path: str) -> str:
     """Return the path so that no program takes it for an option."""
     return f"./{path}" if path.startswith("-") else path
+
+
+def _check_args(argv: Sequence[str], candidate: Any) -> list[str]:
+    """Return the words that replace {args}. Raises SubjectError if they cannot."""
+    if any(_ARGS in word and word != _ARGS for word in argv):
+        raise SubjectError(
+            "{args} must be a word of its own, because it stands for several words. In a script for a shell, use "
+            """"$@": sh -c 'gcc "$@" -c t.c' sh {args}"""
+        )
+    if not isinstance(candidate, list | tuple) or not all(isinstance(word, str) for word in candidate):
+        raise SubjectError("{args} works only for lists of text; use {config} for other candidates")
+    return list(candidate)
+
+
+def _check_variables(candidate: Any) -> Sequence[Variable]:
+    if isinstance(candidate, Mapping) or not all(isinstance(one, Variable) for one in candidate):
+        raise SubjectError("a command that takes variables works only for lists of Variable")
+    return list(candidate)
 
 
 def _join(candidate: Any) -> bytes:

@@ -33,15 +33,22 @@ class Judge:
     """Turns the exit code and the output of a command into an outcome.
 
     ``verdict`` and ``signature`` are regular expressions, or JSON paths if they start with ``$``. Without them, the
-    name of a failure is its exit code and its error text (see ``error_text``).
+    name of a failure is its exit code and its error text (see ``error_text``). With ``interesting``, it is the exit
+    code alone: a test that says which inputs are interesting has judged the error already.
     """
 
     verdict: str | None = None
     signature: str | None = None
     measures: str | None = None
     """The path of an object with numbers in the JSON output."""
+    interesting: int | None = None
+    """The only exit code of a failing run, as tests for other reducers define it; None if every code but 0 is one."""
 
     def __post_init__(self) -> None:
+        if self.interesting is not None and self.verdict is not None:
+            raise InputError("use either interesting or verdict: both say which runs fail")
+        if self.interesting is not None and (self.interesting not in range(256) or self.interesting == 125):
+            raise InputError(f"interesting must be an exit code from 0 to 255 other than 125, not {self.interesting}")
         for text in (self.verdict, self.signature):
             if text is not None:
                 _check_pattern(text)
@@ -60,16 +67,17 @@ class Judge:
         """
         if code == 125:
             return Outcome(UNRESOLVED, artifacts=artifacts, detail=_last_line(output) or "exit code 125")
-        if self.verdict is None and self.signature is None and self.measures is None and code == 0:
-            return Outcome(PASS, artifacts=artifacts)
+        is_plain = self.verdict is None and self.signature is None and self.measures is None
+        if is_plain and not self._fails(code):
+            return Outcome(PASS, artifacts=artifacts, detail=exit_name(code) if code else "")
         text = _head_and_tail(output)
         verdict, problem = self._verdict(code, text)
         measures = self._measures(text)
         if verdict is not FAIL:
             return Outcome(verdict, measures=measures, artifacts=artifacts, detail=problem)
-        own = self.signature is None and self.verdict is None and _prints_its_error(code)
+        own = self.signature is None and self.verdict is None and self.interesting is None and _prints_its_error(code)
         named = name_error(errors, candidate) if own else self._signature(text)
-        parts = [exit_name(code) if code else "", named or ""]
+        parts = [exit_name(code) if code or self.interesting is not None else "", named or ""]
         return Outcome(
             FAIL,
             signature=": ".join(filter(None, parts)) or None,
@@ -78,9 +86,12 @@ class Judge:
             detail=problem or last_lines(errors or _tail(output)),
         )
 
+    def _fails(self, code: int) -> bool:
+        return code != 0 if self.interesting is None else code == self.interesting
+
     def _verdict(self, code: int, text: str) -> tuple[Verdict, str]:
         if self.verdict is None:
-            return (PASS if code == 0 else FAIL), ""
+            return (FAIL, "") if self._fails(code) else (PASS, exit_name(code) if code else "")
         if not self.verdict.startswith("$"):
             return (FAIL if re.search(self.verdict, text, re.MULTILINE) else PASS), ""
         found = _last_json(text)

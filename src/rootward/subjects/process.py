@@ -104,6 +104,7 @@ def start(
     *,
     files: Mapping[int, int],
     env: Mapping[str, str] | None = None,
+    inherits: bool = True,
     cwd: str | None = None,
     memory: int | None = None,
     address_space: int | None = None,
@@ -113,6 +114,7 @@ def start(
 
     :param files: open files by their numbers in the process, such as 1 for its output; 0, 1 and 2 are empty by default
     :param env: additions to the environment
+    :param inherits: False if the process gets no other variables
     :param memory: maximum number of bytes that the process and its descendants use together
     :param address_space: maximum number of bytes that each of them reserves
     :param adopts: the process calls ``guardian.adopt_orphans`` before it starts others
@@ -123,7 +125,10 @@ def start(
     request = marshal.dumps(
         {
             "argv": [os.fsencode(word) for word in argv],
-            "env": {**_environment(), **{os.fsencode(name): os.fsencode(value) for name, value in added.items()}},
+            "env": {
+                **(_environment() if inherits else {}),
+                **{os.fsencode(name): os.fsencode(value) for name, value in added.items()},
+            },
             "cwd": os.path.join(os.getcwd(), cwd or ""),
             "files": list(files),
             "stamp": stamp,

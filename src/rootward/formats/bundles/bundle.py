@@ -1,4 +1,4 @@
-"""What a bundle is: a folder, archive or image that consists of named members.
+"""Bundles: folders, archives and images that consist of named members.
 
 A search that shortens bytes cannot shorten a zip archive: it would damage the archive long before it removes anything
 that matters. So the bundle is opened. Its *members* are the files of a folder, the entries of an archive, or the chunks
@@ -40,7 +40,7 @@ DAMAGE = (
     RuntimeError,
     ValueError,
 )
-"""What the libraries raise for archives that are damaged or unusual."""
+"""The exceptions that libraries raise for archives that are damaged or unusual."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Member:
     mode: int = 0o644
     """The permissions of a file in a folder."""
     link: str | None = None
-    """Where it leads to if it is a symbolic link. The data of a link do not count."""
+    """The target if it is a symbolic link; a link has no data."""
     metadata: Any = field(default=None, compare=False, repr=False)
-    """What else its bundle knows about it: the header of its archive, the time of a file, the checksum of a chunk."""
+    """Further facts that its bundle holds: the header in an archive, the time of a file, the checksum of a chunk."""
     original: bytes | None = field(default=None, compare=False, repr=False)
     """The data that it was opened with; None if it was not read from a bundle."""
 
@@ -67,9 +67,9 @@ class Bundle(ABC):
     """A folder or file that consists of members."""
 
     kind: ClassVar[str]
-    """What people call it: ``zip archive``."""
+    """The word for it, such as ``zip archive``."""
     noun: ClassVar[str]
-    """What people call one member: ``file``."""
+    """The word for one of its members, such as ``file``."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -106,14 +106,14 @@ class Bundle(ABC):
             raise self.refuse(str(error) or type(error).__name__) from error
 
 
-class Budget:
+class ReadLimit:
     """Counts the members and bytes that are read. Raises InputError where they become too many."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._members, self._bytes = 0, 0
 
-    def spend(self, size: int) -> None:
+    def count(self, size: int) -> None:
         self._members += 1
         self._bytes += size
         if self._members > MAX_MEMBERS:

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 
 class Span(NamedTuple):
-    """Where a member is in a flat bundle."""
+    """The place of a member in a flat bundle."""
 
     start: int
-    """Where its header begins."""
+    """The beginning of its header."""
     content_start: int
     end: int
     name: str

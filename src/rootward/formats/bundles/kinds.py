@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from rootward.errors import InputError
-from rootward.formats.bundles.bundle import DAMAGE, Budget, Bundle, Member
+from rootward.formats.bundles.bundle import DAMAGE, Bundle, Member, ReadLimit
 from rootward.formats.files import MAX_BYTES, UnreadableFile, check_regular, read_bytes, replace_file
 from rootward.words import show_size
 
@@ -40,7 +40,7 @@ class Folder(Bundle):
         return path.is_dir()
 
     def _read(self) -> Iterator[Member]:
-        budget = Budget(self.path)
+        limit = ReadLimit(self.path)
 
         def refuse(error: OSError) -> None:
             raise UnreadableFile(error.filename or self.path, error.strerror or str(error))
@@ -53,14 +53,14 @@ class Folder(Bundle):
                 status = path.lstat()
                 shown = path.relative_to(self.path).as_posix()
                 if stat.S_ISLNK(status.st_mode):
-                    budget.spend(0)
+                    limit.count(0)
                     yield Member(shown, link=os.readlink(path), original=b"")
                 elif stat.S_ISREG(status.st_mode):
-                    budget.spend(status.st_size)
+                    limit.count(status.st_size)
                     data = read_bytes(path)
                     yield Member(shown, data, stat.S_IMODE(status.st_mode), None, status.st_mtime_ns, data)
             if not subfolders and not names and Path(folder) != self.path:
-                budget.spend(0)
+                limit.count(0)
                 yield Member(f"{Path(folder).relative_to(self.path).as_posix()}/", original=b"")
 
     def write(self, members: Sequence[Member], target: Path) -> None:
@@ -110,14 +110,14 @@ class ZipArchive(Bundle):
         return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
     def _read(self) -> Iterator[Member]:
-        budget = Budget(self.path)
+        limit = ReadLimit(self.path)
         content = read_bytes(self.path)
         with self.refuse_damage(), zipfile.ZipFile(io.BytesIO(content)) as archive:
             self._comment = archive.comment
             for info in archive.infolist():
                 if info.flag_bits & 1:
                     raise UnreadableFile(self.path, f"{info.filename} is encrypted: write it without a password")
-                budget.spend(info.file_size)  # no more than that is read
+                limit.count(info.file_size)  # no more than that is read
                 data = archive.read(info)
                 yield Member(info.filename, data, metadata=info, original=data)
 
@@ -189,13 +189,13 @@ class TarArchive(Bundle):
         return head[257:262] == b"ustar" or _TAR_ENDINGS.search(path.name) is not None
 
     def _read(self) -> Iterator[Member]:
-        budget = Budget(self.path)
+        limit = ReadLimit(self.path)
         data = self._decompress(read_bytes(self.path))
         if data[257:265] == b"ustar  \0":
             self._format = tarfile.GNU_FORMAT
         with self.refuse_damage(), tarfile.open(fileobj=io.BytesIO(data), mode="r:", encoding="utf-8") as archive:
             for info in archive:
-                budget.spend(info.size)
+                limit.count(info.size)
                 file = archive.extractfile(info) if info.isreg() else None
                 content = b"" if file is None else file.read()
                 link = info.linkname if info.issym() else None
@@ -256,7 +256,7 @@ class PngImage(Bundle):
 
     def _read(self) -> Iterator[Member]:
         content = read_bytes(self.path)
-        budget, at = Budget(self.path), len(self._MAGIC)
+        limit, at = ReadLimit(self.path), len(self._MAGIC)
         while at < len(content):
             end = at + 12
             if end <= len(content):
@@ -264,7 +264,7 @@ class PngImage(Bundle):
                 end += size
             if end > len(content):
                 raise self.refuse(f"the chunk at byte {at:,} is cut off")
-            budget.spend(size)
+            limit.count(size)
             data = content[at + 8 : end - 4]
             yield Member(name.decode("latin-1"), data, metadata=content[end - 4 : end], original=data)
             at = end

@@ -92,7 +92,9 @@ _STARTS = (
     (re.compile(rb"\s*<\?xml[\s?]"), "xml"),
     (re.compile(rb"\s*(<!--.*?-->\s*)*<(svg|sdf|robot|mujoco)[\s>]", re.DOTALL), "xml"),
 )
-_JSON_START = re.compile(rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:\{\s*(?:\"|\}|//|/\*)|\[\s*(?:[\"\[{\d\]-]|true|false|null|//|/\*))", re.DOTALL)
+_JSON_START = re.compile(
+    rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:\{\s*(?:\"|\}|//|/\*)|\[\s*(?:[\"\[{\d\]-]|true|false|null|//|/\*))", re.DOTALL
+)
 _SHEBANG = re.compile(rb"#![^\n]*?([a-z]+)[\d.]*\s*(?:\n|$|-)")
 
 

@@ -65,7 +65,7 @@ def open_document(path: str | Path, by: str | None = None, *, timing: str = "kee
 def is_bag(path: Path) -> bool:
     """Return True if the path is a ROS bag, which only its reader can cut."""
     if path.is_dir():
-        return (path / "metadata.yaml").exists() and any(path.glob("*.db3")) or any(path.glob("*.mcap"))
+        return ((path / "metadata.yaml").exists() and any(path.glob("*.db3"))) or any(path.glob("*.mcap"))
     return path.suffix.lower() in BAG_EXTENSIONS
 
 

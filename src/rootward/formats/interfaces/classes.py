@@ -59,7 +59,7 @@ def from_pydantic(model: type[BaseModel], *, lengths: Lengths | None = None) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class AnnotatedMember:
     """One annotated member; ``nominal`` holds its default and its examples."""
 
     name: str
@@ -68,7 +68,7 @@ class Member:
     nominal: Sequence[Any] = ()
 
 
-Members = Iterable[Member] | Member | None
+Members = Iterable[AnnotatedMember] | AnnotatedMember | None
 """The members of a record; a single member if the class only wraps it (a root model); None for any other class."""
 
 
@@ -128,13 +128,13 @@ class AnnotationReader:
             raise _unsupported_type(kind, path)
         self._active.append(kind)
         try:
-            if isinstance(members, Member):
+            if isinstance(members, AnnotatedMember):
                 return self.read(members.annotation, path, members.metadata, members.nominal)
             return RecordShape({member.name: self._member(member, path, nominal) for member in members})
         finally:
             self._active.pop()
 
-    def _member(self, member: Member, path: str, outer: Sequence[Any]) -> Shape:
+    def _member(self, member: AnnotatedMember, path: str, outer: Sequence[Any]) -> Shape:
         """Read one member. ``outer`` holds valid values of the whole class, which give valid values of the member."""
         held = [getattr(record, member.name) for record in outer if hasattr(record, member.name)]
         return self.read(member.annotation, child(path, member.name), member.metadata, [*member.nominal, *held])
@@ -255,7 +255,7 @@ def _is_dataclass(cls: object) -> bool:
     return isinstance(cls, type) and dataclasses.is_dataclass(cls)
 
 
-def dataclass_members(cls: type) -> Iterable[Member] | None:
+def dataclass_members(cls: type) -> Iterable[AnnotatedMember] | None:
     """Return the members of a dataclass; None for any other class."""
     if not dataclasses.is_dataclass(cls):
         return None
@@ -263,13 +263,13 @@ def dataclass_members(cls: type) -> Iterable[Member] | None:
     return [_dataclass_member(field, hints[field.name]) for field in dataclasses.fields(cls) if field.init]
 
 
-def _dataclass_member(field: dataclasses.Field[Any], annotation: Any) -> Member:
+def _dataclass_member(field: dataclasses.Field[Any], annotation: Any) -> AnnotatedMember:
     own = [field.metadata["rootward"]] if "rootward" in field.metadata else []
     if own and not isinstance(own[0], Field):
         raise InputError(
             f"{field.name}: the metadata 'rootward' must be a field such as rw.Int(0, 10), not {show(own[0])}"
         )
-    return Member(field.name, annotation, own, [] if field.default is dataclasses.MISSING else [field.default])
+    return AnnotatedMember(field.name, annotation, own, [] if field.default is dataclasses.MISSING else [field.default])
 
 
 def _hints(cls: type) -> dict[str, Any]:
@@ -306,9 +306,11 @@ class _Finite:
     allow_inf_nan = False
 
 
-def _model_member(name: str, info: FieldInfo, metadata: list[Any]) -> Member:
+def _model_member(name: str, info: FieldInfo, metadata: list[Any]) -> AnnotatedMember:
     from pydantic_core import PydanticUndefined
 
     default = [] if info.default is PydanticUndefined else [info.default]
     alias = info.validation_alias if isinstance(info.validation_alias, str) else info.alias
-    return Member(alias or name, info.annotation, [*info.metadata, *metadata], [*default, *(info.examples or [])])
+    return AnnotatedMember(
+        alias or name, info.annotation, [*info.metadata, *metadata], [*default, *(info.examples or [])]
+    )

@@ -85,9 +85,7 @@ class CoarseToFine:
             return shrink(self.file, **fine)
         return self._search_both(options if flaky else {}, fine, replays)
 
-    def _search_both(
-        self, options: dict[str, Any], fine: dict[str, Any], replays: bool
-    ) -> Search[Any, FileReduction]:
+    def _search_both(self, options: dict[str, Any], fine: dict[str, Any], replays: bool) -> Search[Any, FileReduction]:
         assert self.task is not None
         coarse = self.task.search(sieve, **options, replays=replays if options else None)
         parts: Reduction[Any] = yield from relay(coarse, self._tell)

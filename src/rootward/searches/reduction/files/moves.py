@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from rootward.searches.reduction.files.draft import Change, Draft
+
 Moves = Generator[Change, bool, None]
 Changes = list[tuple[Change, int]]
 """Changes, each with the number of bytes that it saves."""

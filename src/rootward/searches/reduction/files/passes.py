@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
-from rootward.searches.reduction.files.draft import Change, Draft, Slot
+from rootward.searches.reduction.files.draft import Change, Draft
 
 Proposal = tuple[tuple[object, ...], list[tuple[Change, int]]]
 Pass = Callable[[Draft, int], Iterator[Proposal]]
@@ -87,7 +87,10 @@ def empty_bodies(draft: Draft, grain: int) -> Iterator[Proposal]:
 
 def _empty_text(draft: Draft, node: int) -> bytes | None:
     syntax = draft.syntax
-    ends = syntax.data[syntax.starts[node] : syntax.starts[node] + 1] + syntax.data[syntax.ends[node] - 1 : syntax.ends[node]]
+    ends = (
+        syntax.data[syntax.starts[node] : syntax.starts[node] + 1]
+        + syntax.data[syntax.ends[node] - 1 : syntax.ends[node]]
+    )
     if ends in BRACKETS and syntax.after[node] > node + 1:
         new = BRACKETS[ends]
         return new if draft.fits(syntax.slot(node), new) else None

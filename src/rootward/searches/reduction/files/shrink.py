@@ -236,7 +236,13 @@ class Shrinker:
         return self.content is not start
 
     def _predict(
-        self, draft: Draft, make: Callable[[], Moves], answers: Sequence[bool], accepted: Change, start: Content, strict: bool
+        self,
+        draft: Draft,
+        make: Callable[[], Moves],
+        answers: Sequence[bool],
+        accepted: Change,
+        start: Content,
+        strict: bool,
     ) -> Iterator[Content]:
         """Yield the versions that the pass asks for next if nothing works any more."""
         moves = make()
