@@ -22,6 +22,8 @@ from typing import Any, NamedTuple, Protocol
 Edit = tuple[int, int, bytes]
 """Start, end and replacement, in the bytes of a document."""
 
+MEMBER = "member"
+"""The kind of the node of a member of a bundle. It can be removed, but its header cannot be changed."""
 MIN_SPLIT_LEAF = 12
 """A leaf with at least this many bytes is divided into lines and words."""
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
@@ -84,7 +86,7 @@ class Syntax:
         for start, content, end, name, parsed in sections:
             base = 1
             if content > start:
-                self._add(start, end, "member", _ending(name), 1, True)
+                self._add(start, end, MEMBER, _ending(name), 1, True)
                 base = 2
             for first, last, kind, field, depth, named in parsed.nodes():
                 if last > first:
@@ -118,7 +120,10 @@ class Syntax:
         """Give long leaves nodes for their lines and words, and note who stands next to whom."""
         count = len(self.starts)
         old = (self.starts, self.ends, self.kinds, self.fields, self.depths, self.named)
-        leaves = [self.after[i] == i + 1 and self.ends[i] - self.starts[i] >= MIN_SPLIT_LEAF for i in range(count)]
+        leaves = [
+            self.after[i] == i + 1 and self.kinds[i] != MEMBER and self.ends[i] - self.starts[i] >= MIN_SPLIT_LEAF
+            for i in range(count)
+        ]
         if any(leaves):
             self.starts, self.ends, self.kinds, self.fields, self.depths, self.named = [], [], [], [], [], []
             self.parents, self.after = [], []

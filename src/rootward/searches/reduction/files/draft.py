@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from rootward.formats.documents.syntax import Edit, Syntax, apply_edits
+from rootward.formats.documents.syntax import MEMBER, Edit, Syntax, apply_edits
 
 Change = dict[int, bytes | None]
 """Node -> the text that takes its place; None if it is removed."""
@@ -115,7 +115,7 @@ class Draft:
 
     def _with_lines(self, start: int, end: int) -> tuple[int, int]:
         """Extend a span that stands alone in its lines to these lines, and any other by the blanks behind it."""
-        low, high = self._member(start)
+        low, high = self._member(start)[0], self._member(max(start, end - 1))[1]
         line = max(low, self.data.rfind(b"\n", 0, start) + 1)
         stop = _skip(self.data, end, _BLANKS)
         if not self.data[line:start].strip(_BLANKS):
@@ -143,6 +143,12 @@ class Draft:
         for node in range(1, len(self.syntax)):
             found[self.syntax.slot(node)].append(node)
         return dict(found)
+
+    @cached_property
+    def replaceable(self) -> dict[Slot, list[int]]:
+        """The nodes of each slot whose text may be replaced, the slots with the most bytes first."""
+        slots = [(slot, nodes) for slot, nodes in self.slots.items() if slot[2] != MEMBER]
+        return dict(sorted(slots, key=lambda item: -self.size(item[1])))
 
     def is_removable(self, node: int) -> bool:
         """Return True if a node of this slot can be left out without a new mistake."""

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
+from rootward.formats.documents.syntax import MEMBER
 from rootward.searches.reduction.files.draft import Change, Draft
 
 Proposal = tuple[tuple[object, ...], list[tuple[Change, int]]]
@@ -76,7 +77,7 @@ def empty_bodies(draft: Draft, grain: int) -> Iterator[Proposal]:
     levels: dict[int, list[tuple[Change, int]]] = defaultdict(list)
     for node in range(1, len(syntax)):
         size = syntax.ends[node] - syntax.starts[node]
-        if size < max(grain // 16, 6):
+        if size < max(grain // 16, 6) or syntax.kinds[node] == MEMBER:
             continue
         new = _empty_text(draft, node)
         if new is not None and size > len(new):
@@ -129,7 +130,7 @@ def replace_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
         size = syntax.ends[node] - syntax.starts[node]
         if size <= 12:
             shortest[syntax.kinds[node]][syntax.text(node)] += 1
-    for slot, nodes in sorted(draft.slots.items(), key=lambda item: -draft.size(item[1])):
+    for slot, nodes in draft.replaceable.items():
         if draft.size(nodes) < grain:
             break
         own = sorted(shortest[slot[2]], key=lambda text: (len(text), -shortest[slot[2]][text], text))[:2]
@@ -150,7 +151,7 @@ def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
     places: dict[tuple[str, str], set[str]] = draft.knowledge.kinds
     for slot in draft.slots:
         places[slot[:2]].add(slot[2])
-    for slot, nodes in sorted(draft.slots.items(), key=lambda item: -draft.size(item[1])):
+    for slot, nodes in draft.replaceable.items():
         if draft.size(nodes) < grain:
             break
         kinds = places[slot[:2]]
