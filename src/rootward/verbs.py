@@ -231,7 +231,7 @@ def _reduce_file(
     own = {name: value for name, value in own.items() if value is not None}
     job = job.prepare(trajectory, getattr(tested, "supports", None))
     whole = job.failing
-    premises = premises_of(tested, empty=job.empty)
+    premises = premises_of(tested, empty_file=job.empty)
     rate = expected_rate(flaky, lab)
     if rate != 1:
         set_default_repeat(lab, choose_first_repeat(rate))
@@ -736,17 +736,17 @@ def premises_of(
     fields: Collection[str] | None = None,
     never: Rule | None = None,
     task: Task[Any] | None = None,
-    empty: Any = None,
+    empty_file: Any = None,
 ) -> Premises[Any]:
     """Return what to check before a search begins.
 
-    For a file, that is the ``empty`` one. For elements, that is the empty list. For fields, it is a configuration in which all fields that may change have
-    other values, which matters only if the command seems not to start, and a file without fields, which matters only if
-    everything fails.
+    For a file, that is an empty one; for elements, the empty list. For fields, it is a configuration in which all
+    fields that may change have other values, which matters only if the command seems not to start, and a file without
+    fields, which matters only if everything fails.
     """
-    if empty is not None:
+    if empty_file is not None:
         is_command = isinstance(subject, Command)
-        return Premises(empty if is_command else None, "an empty input", passes_on_simplest=is_command)
+        return Premises(empty_file if is_command else None, "an empty input", passes_on_simplest=is_command)
     if task is not None:
         nothing = task.elements.pick(sorted(task.elements.pinned))
         is_empty = isinstance(subject, Command) and not task.elements.pinned and len(task.elements) > 0

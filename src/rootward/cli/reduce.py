@@ -233,7 +233,8 @@ def _from_command(
         content = WholeFile(file, by)
         models = open_parts(file) if content.language == "xml" else None
         elements = CoarseToFine(content, models)
-        subject = Command(command, document=content if content.bundle else models, **options)
+        bundle = content if content.bundle is not None else None
+        subject = Command(command, document=models, bundle=bundle, **options)
     else:
         elements = open_document(file, by, timing=timing or "keep")
         subject = Command(command, document=document_to_render(elements), **options)

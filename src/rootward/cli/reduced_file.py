@@ -1,4 +1,4 @@
-"""The reduced file of ``rootward reduce``: always the smallest version known to fail, with all earlier ones beside it."""
+"""The reduced file of ``rootward reduce``: the smallest version known to fail, and all earlier ones."""
 
 from __future__ import annotations
 

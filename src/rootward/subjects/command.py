@@ -92,8 +92,10 @@ class Command:
     """The name of ``{file}``, for programs that need a certain ending."""
     nested: bool = False
     """True if ``{config}`` is a nested document, in which ``a.b[0]`` is a path, not a flat mapping of such names."""
-    document: Document | WholeFile | None = None
+    document: Document | None = None
     """The document that renders ``{file}`` from its parts; None if the elements only have to be joined."""
+    bundle: WholeFile | None = None
+    """The folder or archive that writes ``{file}`` from its members."""
     measures: str | None = None
     """The path, such as ``$.measures``, of an object with numbers in the last line that is JSON."""
     tolerance: Mapping[str, float] = field(default_factory=dict)
@@ -166,7 +168,8 @@ class Command:
         options: list[Any] = [self._argv, dict(self.env), self.cwd, self.file_name, self.timeout, self.memory, *looks]
         options += ["nested"] if self.nested else []
         options += [self.measures, dict(self.tolerance)] if self.measures or self.tolerance else []
-        options += [_identify(self.document)] if self.document else []
+        options += [key(self.document.render(list(self.document)))] if self.document else []
+        options += [self.bundle.identity] if self.bundle else []
         options += ["sandbox"] if self.sandbox else []
         options += [f"interesting {self.interesting}"] if self.interesting is not None else []
         options += [name for name in ("beside_file", "takes_variables") if getattr(self, name)]
@@ -280,7 +283,7 @@ class Command:
     def _render(self, candidate: Any) -> bytes:
         if isinstance(candidate, bytes):
             return candidate
-        return self.document.render(candidate) if self.document else _join(candidate)
+        return _join(candidate) if self.document is None else self.document.render(candidate)
 
     def command_line(
         self, candidate: Any, *, seed: int, places: Mapping[str, Path], folder: Path, replaces_shell: bool = False
@@ -391,9 +394,9 @@ class Command:
     def _values(self, candidate: Any, seed: int, place: Path) -> dict[str, str]:
         """Return the value of each placeholder. An input file is written only if a placeholder names it."""
         values = self._fields(candidate)
-        if "file" in self._used and getattr(self.document, "bundle", None) is not None:
+        if "file" in self._used and self.bundle is not None:
             target = place / self.file_name
-            self.document.write(candidate, target)  # type: ignore[union-attr]
+            self.bundle.write(candidate, target)
             return {**values, "file": str(target.absolute()), "seed": str(seed), "dir": str(place.absolute())}
         for name, content in self.inputs(candidate).items():
             target = _path_next_to(place, ".json") if name == "config" else place / self.file_name
@@ -407,11 +410,6 @@ class Command:
             _path_next_to(place, ".json").unlink(missing_ok=True)
         if "file" in self._used and ("dir" not in self._used or self.beside_file):
             shutil.rmtree(place, ignore_errors=True)
-
-
-def _identify(document: Document | WholeFile) -> str:
-    known: str | None = getattr(document, "identity", None)
-    return known or key(document.render(list(document)))  # type: ignore[union-attr, call-overload]
 
 
 def _discard_large(file: Path) -> None:

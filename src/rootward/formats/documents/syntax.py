@@ -285,8 +285,10 @@ def _count_mistakes(node: Any) -> int:
 
 
 class Table:
-    """A header and rows, with the fields of each. A row with another number of fields than the header is a mistake, and so are rows
-    without the header."""
+    """A header and rows, with the fields of each.
+
+    A row with another number of fields than the header is a mistake, and so are rows without the header.
+    """
 
     name = "csv"
 

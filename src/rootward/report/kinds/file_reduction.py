@@ -19,6 +19,10 @@ MAX_SHOWN_WIDTH = 100
 """Maximum length of a printed line; longer ones are cut."""
 MAX_SHOWN_BYTES = 4000
 """A reduced file with more bytes is printed only in part, or not at all if it is not text."""
+MAX_SHOWN_HEX = 32
+"""Maximum number of bytes that are printed if they are not text."""
+MAX_SHOWN_MEMBERS = 5
+"""Maximum number of files of a folder or archive that are printed."""
 MAX_RANGES = 5
 """Maximum number of stretches of lines that a sentence names."""
 
@@ -29,32 +33,33 @@ class FileReductionPresenter(Presenter[FileReduction]):
 
     def words(self, finding: FileReduction) -> str:
         failure = [*failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
-        shown = _content_lines(finding.content.data)
+        shown = _left(finding)
         return "\n".join(
             [
                 self.about(finding, "It"),
                 *failure,
                 *_parts(finding),
                 *describe_rates(finding.before, finding.result, finding.share, finding.confidence),
-                *([] if _is_whole(finding) else [_origin(finding), *shown]),
+                *([] if _is_whole(finding) else shown),
                 *_course(finding),
                 *_end(finding),
             ]
         )
 
     def answer_words(self, finding: FileReduction) -> str:
-        return "\n".join([self.about(finding, "It"), *_parts(finding), *_content_lines(finding.content.data)])
+        return "\n".join([self.about(finding, "It"), *_parts(finding), *_left(finding)])
 
     def line(self, finding: FileReduction) -> str:
-        text = " ".join(finding.content.data.decode("utf-8", "backslashreplace").split())
+        data = b" ".join(one for _, one in finding.members or [("", finding.content.data)])
+        text = " ".join(data.decode("utf-8", "backslashreplace").split())
         shown = text if len(text) <= MAX_SHOWN_WIDTH else f"{text[: MAX_SHOWN_WIDTH - 3]}..."
-        return f"{len(finding.content):,} of {count(len(finding.original), 'byte')} needed: {shown}"
+        return f"{finding.size:,} of {count(finding.total, 'byte')} needed: {shown}"
 
     def about(self, finding: FileReduction, name: str) -> str:
-        left, total = len(finding.content), len(finding.original)
-        if left == 0:
+        left, total = finding.size, finding.total
+        if len(finding.content) == 0:
             return f"{name} fails with an empty file: the failure does not depend on its content."
-        if left == total:
+        if finding.content == finding.original:
             if not finding.complete:
                 return f"None of {count(total, 'byte')} is left out yet (the search did not finish)."
             return f"No smaller version of the {count(total, 'byte')} was seen to fail."
@@ -84,7 +89,7 @@ class FileReductionPresenter(Presenter[FileReduction]):
         return {
             "drawn": [figure for figure in (draw_rates({**data, "noun": "byte"}), curve) if figure],
             "maps": None if parts is None else draw_maps(parts),
-            "parts": parts,
+            "first": parts,
             "stages": data["stages"],
         }
 
@@ -104,6 +109,18 @@ def _parts(finding: FileReduction) -> list[str]:
     if finding.parts is None:
         return []
     return PARTS.words(finding.parts).splitlines()
+
+
+def _left(finding: FileReduction) -> list[str]:
+    """Say what is left, and show it."""
+    if (members := finding.members) is None:
+        return [_origin(finding), *_content_lines(finding.content.data)]
+    total = len(finding.original.convert(finding.original.data))
+    lines = [f"This is left of {total:,} files:"]
+    for name, data in members[:MAX_SHOWN_MEMBERS]:
+        lines += [f"  {name}", *(f"  {line}" for line in _content_lines(data))]
+    more = len(members) - MAX_SHOWN_MEMBERS
+    return [*lines, f"  ... and {count(more, 'more file')}"] if more > 0 else lines
 
 
 def _origin(finding: FileReduction) -> str:
@@ -131,13 +148,11 @@ def _ranges(lines: list[int]) -> list[tuple[int, int]]:
 
 
 def _content_lines(data: bytes) -> list[str]:
-    """Return the first lines of the result, indented; nothing if it is not text."""
-    try:
-        lines = data[:MAX_SHOWN_BYTES].decode("utf-8", "ignore").splitlines()
-    except ValueError:
-        return []
-    if sum(not char.isprintable() and char != "\t" for line in lines for char in line) > len(data) // 20:
-        return ["  (bytes that are not text)"]
+    """Return the first lines of the result, indented; its first bytes if it is not text."""
+    text = data[:MAX_SHOWN_BYTES].decode("utf-8", "replace")
+    lines = text.splitlines()
+    if sum(not char.isprintable() and char not in "\t\r\n" for char in text) > len(text) // 20:
+        return [f"  {data[:MAX_SHOWN_HEX].hex(' ')}{' ...' if len(data) > MAX_SHOWN_HEX else ''}"]
     shown = [line if len(line) <= MAX_SHOWN_WIDTH else f"{line[: MAX_SHOWN_WIDTH - 3]}..." for line in lines]
     more = data.count(b"\n") + (not data.endswith(b"\n")) - MAX_SHOWN_LINES
     cut = [f"  ... and {count(more, 'more line')}"] if more > 0 else []

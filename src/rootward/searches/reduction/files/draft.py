@@ -1,9 +1,9 @@
 """A draft of a file: its current text with its structure, and the changes that a pass proposes.
 
-A change says for some nodes that they are removed, or which text takes their place. ``Draft.apply`` turns it into
-edits of the text: a removed item of a list takes a separator with it, and what stood alone in its lines takes the lines.
+A change says for some nodes that they are removed, or which text takes their place. ``Draft.edits`` turns it into edits
+of the text: a removed item of a list takes a separator with it, and what stood alone in its lines takes the lines.
 
-Which nodes can be removed is learned, not known: the nodes of a *slot* (same parent, field and kind) are alike, so a few
+Which nodes can be removed is learned: the nodes of a *slot* (same kind of parent, field and kind) are alike, so a few
 of them are tried on the parser, which costs no run. `SlotKnowledge` remembers the answers for all drafts.
 """
 
@@ -190,7 +190,7 @@ class Draft:
         return found
 
     def snap(self, place: int, limit: int) -> int:
-        """Return the start of the largest node of at most ``limit`` bytes around a place; the place, if there is none."""
+        """Return the start of the largest node of at most ``limit`` bytes around a place, or the place itself."""
         syntax = self.syntax
         node = syntax.first_from(place) - 1
         found = place

@@ -15,6 +15,8 @@ LEVELS = ("parts", "tokens", "characters")
 """What the search leaves out or makes shorter: whole parts; names, numbers and strings, too; single characters, too."""
 MAX_CONTENT_BYTES = 1 << 16
 """A result with more bytes is not part of the data of a finding; it is in the reduced file."""
+MAX_LINES, MAX_MEMBERS = 1000, 200
+"""Maximum number of original lines, and of members, in the data of a finding."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,22 @@ class FileReduction(Finding):
         return self.content.data
 
     @property
+    def members(self) -> list[tuple[str, bytes]] | None:
+        """Name and content of each file that is left of a folder or archive; None for an ordinary file."""
+        version = self.content.convert(self.content.data)
+        return [(member.name, member.data) for member in version] if isinstance(version, list) else None
+
+    @property
+    def size(self) -> int:
+        """The bytes that are left, without what a folder or archive adds to its files."""
+        return count_bytes(self.content)
+
+    @property
+    def total(self) -> int:
+        """The bytes of the original, counted likewise."""
+        return count_bytes(self.original)
+
+    @property
     def gone(self) -> float:
         """The share of the bytes that was removed, from 0 to 1."""
         return 1 - len(self.content) / len(self.original) if len(self.original) else 0.0
@@ -82,13 +100,15 @@ class FileReduction(Finding):
 
     def answer(self) -> dict[str, Any]:
         small = len(self.content) <= MAX_CONTENT_BYTES
+        members = self.members
         return {
             "name": self.name,
             "language": self.language,
-            "of": len(self.original),
-            "bytes": len(self.content),
-            "content": self.content.data.decode("utf-8", "backslashreplace") if small else None,
-            "lines": self.lines[:1000],
+            "of": self.total,
+            "bytes": self.size,
+            "content": self.content.data.decode("utf-8", "backslashreplace") if small and members is None else None,
+            "members": None if members is None else [_member_data(*one, small) for one in members[:MAX_MEMBERS]],
+            "lines": [] if members is not None else self.lines[:MAX_LINES],
             "minimal": self.minimal,
             "until": self.until,
             "stages": [
@@ -101,6 +121,16 @@ class FileReduction(Finding):
             "share": self.share,
             "confidence": self.confidence,
         }
+
+
+def _member_data(name: str, data: bytes, small: bool) -> dict[str, Any]:
+    return {"name": name, "content": data.decode("utf-8", "backslashreplace") if small else None, "bytes": len(data)}
+
+
+def count_bytes(content: Content) -> int:
+    """Return the number of bytes of a version, without what a bundle adds to its members."""
+    version = content.convert(content.data)
+    return sum(len(member.data) for member in version) if isinstance(version, list) else len(content)
 
 
 def rate_data(rate: Rate | None, often: Estimate | None = None) -> dict[str, Any] | None:

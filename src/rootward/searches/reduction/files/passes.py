@@ -18,6 +18,8 @@ Pass = Callable[[Draft, int], Iterator[Proposal]]
 
 BRACKETS = {b"{}": b"{}", b"()": b"()", b"[]": b"[]"}
 SHORT = (b"0", b"1", b'""', b"''", b"x", b"{}", b"[]", b"()", b";", b"pass", b"true")
+FREE_HOIST_GRAIN = 8
+"""Grain at which a node may be replaced by any node inside of it, also by one that was never seen in such a place."""
 MAX_TEXTS = 4
 """Number of replacements tried for each slot."""
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*")
@@ -146,7 +148,7 @@ def replace_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
 
 
 def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
-    """Replace nodes by something inside of them that stands in such a place elsewhere."""
+    """Replace nodes by something inside of them that stands in such a place elsewhere, or by anything if it is small."""
     syntax = draft.syntax
     places: dict[tuple[str, str], set[str]] = draft.knowledge.kinds
     for slot in draft.slots:
@@ -160,7 +162,7 @@ def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
             seen: set[str] = set()
             for inner in range(node + 1, syntax.after[node]):
                 kind = syntax.kinds[inner]
-                if kind in kinds and syntax.named[inner] and kind not in seen:
+                if (kind in kinds or grain <= FREE_HOIST_GRAIN) and syntax.named[inner] and kind not in seen:
                     text = syntax.text(inner)
                     if len(text) < syntax.ends[node] - syntax.starts[node]:
                         seen.add(kind)
@@ -178,7 +180,7 @@ def shorten_names(draft: Draft, grain: int) -> Iterator[Proposal]:
             used[syntax.text(node)].append(node)
     letters = [bytes([c]) for c in b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"]
     free = [letter for letter in letters if letter not in used]
-    changes = []
+    changes: list[tuple[Change, int]] = []
     for name, nodes in sorted(used.items(), key=lambda item: -len(item[0]) * len(item[1])):
         if len(name) > 1 and free:
             letter = free.pop(0)

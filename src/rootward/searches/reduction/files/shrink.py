@@ -21,6 +21,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rootward.formats.documents.syntax import Edit, apply_edits
@@ -104,14 +105,14 @@ class Shrinker:
 
     def search(self) -> Asking:
         """Run the passes, from coarse to fine, until nothing changes."""
-        yield from self.begin("parts")
+        self.stage = "parts"
         yield from self.test(self.content, [(0, len(self.content), b"")])
         yield from self.find_the_place()
         yield from self.clean()
         grain = max(1, len(self.content) // 4)
         while not self.is_done:
             size = len(self.content)
-            yield from self.begin("parts" if grain > 16 else "tokens" if grain > 1 else "characters")
+            self.stage = "parts" if grain > 16 else "tokens" if grain > 1 else "characters"
             yield from self.round(grain)
             if self.level < 2 and grain <= (16, 1)[self.level] and len(self.content) == size:
                 break
@@ -136,7 +137,7 @@ class Shrinker:
                 return True
             node, changes = items
             size = len(self.content)
-            yield from self.run(draft, lambda: isolate(changes))
+            yield from self.run(draft, partial(isolate, changes))
             if len(self.content) > 0.6 * size:
                 return True
 
@@ -144,7 +145,7 @@ class Shrinker:
         """Remove comments, blank lines and indentation, each at once if possible."""
         draft = self.draft
         for _, changes in passes.drop_comments(draft, 1):
-            yield from self.run(draft, lambda: try_list(changes, 64))
+            yield from self.run(draft, partial(try_list, changes, 64))
         for pattern, new in ((rb"\n[ \t\r\n]*\n", b"\n"), (rb"(?m)^[ \t]+|[ \t]+$", b""), (rb"[ \t]{2,}", b" ")):
             data = self.content.data
             edits = [(m.start(), m.end(), new) for m in re.finditer(pattern, data) if m.group() != new]
@@ -166,17 +167,17 @@ class Shrinker:
         if grain <= 64 and self.level > 0:
             draft = self.draft
             for _, changes in passes.shorten_names(draft, grain):
-                yield from self.run(draft, lambda: try_list(changes, 1))
+                yield from self.run(draft, partial(try_list, changes, 1))
         if grain <= 64:
             yield from self.run_text_passes()
         if grain <= 4 and self.level > 1:
             draft = Draft(self.file.characters(self.content.data), SlotKnowledge())
-            yield from self.run(draft, lambda: scan(draft, grain), strict=False)
+            yield from self.run(draft, partial(scan, draft, grain), strict=False)
         return True
 
     def scan(self, grain: int) -> Asking:
         draft = self.draft
-        return (yield from self.run(draft, lambda: scan(draft, grain)))
+        return (yield from self.run(draft, partial(scan, draft, grain)))
 
     # Trying proposals
 
@@ -194,10 +195,10 @@ class Shrinker:
         for name, changes in make(draft, grain):
             total = sum(gain for _, gain in changes)
             statistics = self.statistics[name[:2]]
-            if statistics.expected_share * total < grain:
+            if grain > 1 and statistics.expected_share * total < grain:
                 continue
             size = len(self.content)
-            yield from self.run(draft, lambda changes=changes: try_list(changes, grain))
+            yield from self.run(draft, partial(try_list, changes, grain))
             statistics.add((size - len(self.content)) / total)
             if len(self.content) < size:
                 return True
@@ -287,11 +288,6 @@ class Shrinker:
                 return bool(end.value)
             answers = yield replace(ask, best=self.finding)
             self.asked += len(ask.candidates)
-
-    def begin(self, stage: str) -> Asking:
-        self.stage = stage
-        return True
-        yield
 
     def _note_stage(self) -> None:
         stages = self.finding.stages

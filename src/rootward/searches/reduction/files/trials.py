@@ -58,8 +58,8 @@ class SteadyTrials:
         return outcome is not None and outcome.verdict is FAIL
 
     def confirm(self, content: Content, best: Any, confidence: float) -> Asking:
+        yield from ()
         return True
-        yield
 
     def proof(self, content: Content) -> None:
         return None
@@ -91,7 +91,7 @@ class FlakyTrials:
         while seen.runs < TUNING.max_runs:
             chance = self._chance_kept(seen)
             if seen.runs and (chance >= accept or chance <= TUNING.reject):
-                return chance >= accept
+                return bool(chance >= accept)
             (outcome,) = yield Ask([content], fresh=True, repeat=ONCE, best=best, note=note, ahead=[content])
             seen = self._seen[content.key] = seen.plus(outcome is not None and outcome.verdict is FAIL, 1)
         return self._chance_kept(seen) >= 0.5
@@ -113,7 +113,7 @@ class FlakyTrials:
         same, none = 0.5 * chance(1.0), 0.4 * chance(TUNING.leak)
         between = [0.1 * chance(part) / len(parts) for part in parts]
         enough = same + sum(one for one, part in zip(between, parts, strict=True) if part >= self.share)
-        return enough / (same + none + sum(between))
+        return float(enough / (same + none + sum(between)))
 
     def confirm(self, content: Content, best: Any, confidence: float) -> Asking:
         assert self.original is not None
@@ -126,7 +126,7 @@ class FlakyTrials:
             answers = yield Ask(batch, fresh=True, repeat=ONCE, best=best, note="does it still fail as often?")
             rate = rate.plus(sum(one is not None and one.verdict is FAIL for one in answers), len(answers))
             self._confirmed[content.key] = rate
-        if chance_of_share(rate, self.original, self.share) >= confidence:
+        if bool(chance_of_share(rate, self.original, self.share) >= confidence):
             return True
         self._seen[content.key] = Rate(0, TUNING.max_runs)  # so it is not believed again
         self._doubt += 1
