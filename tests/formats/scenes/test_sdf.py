@@ -243,11 +243,8 @@ def test_models_of_one_name_are_two_elements(world):
     assert read.render([read[2]]).count(b"<model") == 1
 
 
-def test_actors_populations_and_inserted_models_stay(world):
-    text = (
-        "<actor name='p'/><population name='q'><model name='r'/></population>"
-        "<state><insertions><model name='s'/></insertions></state>"
-    )
+def test_populations_and_inserted_models_stay(world):
+    text = "<population name='q'><model name='r'/></population><state><insertions><model name='s'/></insertions></state>"
     read = world(text + box("a"))
     assert called(read) == ["a"]
     assert read.render([]) == f"<sdf><world>{text}</world></sdf>".encode()
