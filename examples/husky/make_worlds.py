@@ -277,7 +277,8 @@ def _crate(rng: random.Random, i: int, deep: float = 2.3) -> Thing:
 def hall() -> list[Thing]:
     rng = random.Random(17)
     return [
-        Thing("hall", _walls(), (0, 0, 0, 0, 0, 0), STONE),
+        Thing("floor", [Part((22, 14, 0.2))], (0, 0, -0.1, 0, 0, 0), STONE),
+        Thing("walls", _walls(), (0, 0, 0, 0, 0, 0), STONE),
         *(_cart(f"cart_{i}", points, loop=loop) for i, (points, loop) in enumerate(ROUTES)),
         *(_door(f"door_{i}", *where) for i, where in enumerate(DOORS)),
         *(_barrel(f"barrel_{i}", at) for i, at in enumerate(STANDING)),
@@ -286,7 +287,7 @@ def hall() -> list[Thing]:
 
 
 def _walls() -> list[Part]:
-    """The floor, a wall with a corridor in it, a bay on the left of the corridor, and a doorway at its end."""
+    """A wall with a corridor in it, a bay on the left of the corridor, and a doorway at its end."""
     walls = [
         ((0.1, 5.9), (-2.95, 4.05)),
         ((0.1, 5.9), (-2.95, -4.05)),
@@ -299,7 +300,7 @@ def _walls() -> list[Part]:
         ((0.1, 0.4), (2.65, 0.9)),
         ((0.1, 0.4), (2.65, -0.9)),
     ]
-    return [Part((22, 14, 0.2), (0, 0, -0.1)), *(Part((*size, 0.8), (*at, 0.4)) for size, at in walls)]
+    return [Part((*size, 0.8), (*at, 0.4)) for size, at in walls]
 
 
 ROUTES: list[tuple[list[Vector], bool]] = [
