@@ -39,13 +39,13 @@ def motion_of(node: XmlElement, body: XmlElement | None, start: Pose) -> Motion 
     ``body`` is the ``<model>`` in the included file, ``start`` the model's pose in the world.
     """
     if node.name == "actor":
-        return _scripted(node)
+        return _script_motion(node)
     plugins = chain(node.all("plugin"), body.all("plugin") if body is not None and body is not node else ())
     follower = next((plugin for plugin in plugins if _is_follower(plugin)), None)
-    return None if follower is None else _followed(follower, start)
+    return None if follower is None else _follower_motion(follower, start)
 
 
-def _scripted(actor: XmlElement) -> Motion | None:
+def _script_motion(actor: XmlElement) -> Motion | None:
     script = actor.first("script")
     if script is None or not _flag(script, "auto_start"):
         return None
@@ -67,7 +67,7 @@ def _is_follower(plugin: XmlElement) -> bool:
     return plugin.get("name").endswith("TrajectoryFollower") or "trajectory-follower" in plugin.get("filename")
 
 
-def _followed(plugin: XmlElement, start: Pose) -> Motion | None:
+def _follower_motion(plugin: XmlElement, start: Pose) -> Motion | None:
     goals = list(_goals(plugin, start))[:MAX_WAYPOINTS]
     if not goals:
         return None

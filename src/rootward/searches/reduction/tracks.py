@@ -1,4 +1,4 @@
-"""Where a moving element is at any time: a list of samples, or a function of time.
+"""The positions of moving elements over time: a list of samples, or a function of time.
 
 Times count as those of the robot's trajectory do. Between two samples, an element moves evenly along a straight line;
 before the first sample and after the last one it stands still.
@@ -19,7 +19,7 @@ Point = tuple[float, float, float]
 Sample = tuple[float, float, float, float]
 """Time, x, y, z."""
 Place = Sequence[float] | Sequence[Sequence[float]] | Callable[[float], Sequence[float]]
-"""Where an element is: a point, or for a moving element a list of (t, x, y) or (t, x, y, z), or a function of time."""
+"""A position as users give it: a point, or for a moving element a list of (t, x, y) or (t, x, y, z), or a function of time."""
 
 
 @dataclass(frozen=True)
