@@ -19,7 +19,7 @@ Point = tuple[float, float, float]
 Sample = tuple[float, float, float, float]
 """Time, x, y, z."""
 Place = Sequence[float] | Sequence[Sequence[float]] | Callable[[float], Sequence[float]]
-"""A position as users give it: a point, or for a moving element a list of (t, x, y) or (t, x, y, z), or a function of time."""
+"""A position as users give it: a point, or for a moving element a list of (t, x, y[, z]), or a function of time."""
 
 
 @dataclass(frozen=True)
