@@ -1,4 +1,6 @@
-"""Find the models that make the robot fail: ``python examples/husky/husky.py ditch`` (or ``rubble``, ``friction``).
+"""Find the models that make the robot fail: ``python examples/husky/husky.py ditch``.
+
+The other worlds are ``rubble``, ``friction`` and ``hall``.
 
 Needs ``pip install "rootward[sim]"``. Writes into the current folder: ``ditch.reduced.sdf``, which opens in Gazebo;
 ``ditch.html``, a page with maps and pictures; and ``.rootward``, with which the same command continues after Ctrl-C.
@@ -20,6 +22,7 @@ WORLDS = {
     "ditch": World(start=(-5.0, 0.0, 0.0), goal=(5.0, 0.0)),
     "rubble": World(start=(-5.0, 0.15, 0.0), goal=(6.0, 0.15), laser=True),
     "friction": World(start=(-4.0, 0.0, 0.0), goal=(4.0, 0.0)),
+    "hall": World(start=(-8.0, 0.0, 0.0), goal=(7.5, 0.0), laser=True, tolerance=1.0),
 }
 
 

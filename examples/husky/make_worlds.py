@@ -1,6 +1,6 @@
 """Write the worlds: ``python examples/husky/make_worlds.py`` (needs ``rootward[sim]``, to let the rubble settle).
 
-Three of them follow the scenarios of the paper on delta debugging of robot environments (ddenv); the fourth is ours.
+Three of them follow the scenarios of the paper on delta debugging of robot environments (ddenv); the others are ours.
 Positions are drawn with fixed seeds.
 """
 
@@ -49,7 +49,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Thing:
-    """One model of a world. Without a mass it is static."""
+    """One model of a world. Without a mass it is static. With a script, of times and poses, it is an actor."""
 
     name: str
     parts: Sequence[Part]
@@ -57,10 +57,17 @@ class Thing:
     colour: Vector = (0.5, 0.5, 0.5)
     friction: float = 1.0
     mass: float | None = None
+    script: Sequence[tuple[float, Vector]] = ()
+    loop: bool = False
 
     @property
     def sdf(self) -> str:
         inside = "".join(self._part(i, part) for i, part in enumerate(self.parts))
+        if self.script:
+            return (
+                f'    <actor name="{self.name}">\n      <link name="link">\n{inside}      </link>\n'
+                f"{self._script()}    </actor>\n"
+            )
         return (
             f'    <model name="{self.name}">\n      <static>{"true" if self.mass is None else "false"}</static>\n'
             f"      <pose>{text(self.pose)}</pose>\n"
@@ -74,6 +81,16 @@ class Thing:
             f"<mu2>{self.friction:g}</mu2></ode></friction></surface></collision>\n"
             f'        <visual name="visual_{i}">{placed}<material><ambient>{text(self.colour)} 1</ambient>'
             f"<diffuse>{text(self.colour)} 1</diffuse></material></visual>\n"
+        )
+
+    def _script(self) -> str:
+        waypoints = "".join(
+            f"          <waypoint><time>{time:g}</time><pose>{text(pose)}</pose></waypoint>\n"
+            for time, pose in self.script
+        )
+        return (
+            f"      <script>\n        <loop>{str(self.loop).lower()}</loop>\n"
+            f'        <trajectory id="0" type="drive" tension="1">\n{waypoints}        </trajectory>\n      </script>\n'
         )
 
     def _inertial(self) -> str:
@@ -246,13 +263,74 @@ def _barrel(name: str, at: Vector) -> Thing:
     return Thing(name, [Part((0.285, 1.19))], (*at, 0.605, 0, 0, 0), PLASTIC)
 
 
-def _crate(rng: random.Random, i: int) -> Thing:
-    """One of the crates that stand in rows on both sides of the path."""
+def _crate(rng: random.Random, i: int, deep: float = 2.3) -> Thing:
+    """One of the crates that stand in rows on both sides of the path, ``deep`` metres from it."""
     size, x = rng.uniform(0.5, 0.8), 0.95 * (i // 2) - 3.4 + rng.uniform(-0.1, 0.1)
-    y = rng.uniform(2.3, 2.6) * (1 if i % 2 else -1)
+    y = rng.uniform(deep, deep + 0.3) * (1 if i % 2 else -1)
     return Thing(f"crate_{i}", [Part((size, size, size))], (x, y, size / 2, 0, 0, rng.gauss(0, 0.2)), WOOD)
 
 
+# Hall: a corridor with a door at its end, and carts that drive through the hall. One of them drives slowly ahead of the
+# robot, which cannot overtake it, and the door closes before both are there.
+
+
+def hall() -> list[Thing]:
+    rng = random.Random(17)
+    return [
+        Thing("floor", [Part((22, 14, 0.2))], (0, 0, -0.1, 0, 0, 0), STONE),
+        Thing("walls", _walls(), (0, 0, 0, 0, 0, 0), STONE),
+        *(_cart(f"cart_{i}", points, loop=loop) for i, (points, loop) in enumerate(ROUTES)),
+        *(_door(f"door_{i}", *where) for i, where in enumerate(DOORS)),
+        *(_barrel(f"barrel_{i}", at) for i, at in enumerate(STANDING)),
+        *(_crate(rng, i, deep=4.0) for i in range(8)),
+    ]
+
+
+def _walls() -> list[Part]:
+    """A wall with a corridor in it, a bay on the left of the corridor, and a doorway at its end."""
+    walls = [
+        ((0.1, 5.9), (-2.95, 4.05)),
+        ((0.1, 5.9), (-2.95, -4.05)),
+        ((5.6, 0.1), (-0.2, -1.05)),
+        ((3.1, 0.1), (-1.45, 1.05)),
+        ((1.1, 0.1), (2.05, 1.05)),
+        ((0.1, 1.2), (0.05, 1.7)),
+        ((0.1, 1.2), (1.55, 1.7)),
+        ((1.6, 0.1), (0.8, 2.35)),
+        ((0.1, 0.4), (2.65, 0.9)),
+        ((0.1, 0.4), (2.65, -0.9)),
+    ]
+    return [Part((*size, 0.8), (*at, 0.4)) for size, at in walls]
+
+
+ROUTES: list[tuple[list[Vector], bool]] = [
+    # time, x, y
+    ([(0, -5.2, 0.1), (1, -5.2, 0.1), (4, -5.2, 3)], False),  # in the way, until it leaves
+    ([(0, -1, 0), (8, 9, 0)], False),  # far ahead of the robot, and faster
+    ([(0, -3.9, -3.2), (2.6, -3.4, -0.6), (3.2, -2.8, 0), (15, 0.8, 0), (17, 0.8, 1.6)], False),  # slowly, into the bay
+    ([(0, 0.8, -2), (9, -2, -2), (18, 0.8, -2)], True),  # beside the corridor, to and fro
+    ([(0, 3.9, 2.5), (3, 3.9, 0), (6, 3.9, -2.5), (12, 3.9, 2.5)], False),  # behind the door
+    ([(0, -6.5, -3.5), (11, -6.5, -3.5), (15, -6.5, 3.5)], False),  # where the robot has been
+    ([(0, 6, -3), (5, 6, 3), (10, 6, -3)], True),
+    ([(0, 2, 3.4), (7, -2, 3.4), (14, 2, 3.4)], True),
+]
+DOORS = [(15.5, 2.78, 0.0), (3.0, 2.78, 4.5), (9.0, -3.2, -4.5)]
+"""When each door begins to close, and where."""
+STANDING = [(-4.2, 1.9), (-4.0, -1.7), (4.8, 1.2), (4.6, -1.6), (-7.6, 1.6), (0.2, -3.0)]
+
+
+def _cart(name: str, points: Sequence[Vector], *, loop: bool) -> Thing:
+    script = [(time, (x, y, 0, 0, 0, 0)) for time, x, y in points]
+    return Thing(name, [Part((0.9, 0.9, 0.7), (0, 0, 0.4))], script[0][1], PLASTIC, script=script, loop=loop)
+
+
+def _door(name: str, start: float, x: float, y: float) -> Thing:
+    """A door that is open at first and closes within a second and a half."""
+    shut, wide = (x, y, 0, 0, 0, 0), (x, y + 1.6, 0, 0, 0, 0)
+    panel = [Part((0.1, 1.5, 0.9), (0, 0, 0.5))]
+    return Thing(name, panel, wide, STEEL, script=[(0, wide), (start, wide), (start + 1.5, shut)])
+
+
 if __name__ == "__main__":
-    for make in (ditch, rubble, friction, gap):
+    for make in (ditch, rubble, friction, gap, hall):
         write(make.__name__, make())

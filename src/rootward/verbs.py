@@ -154,7 +154,9 @@ def reduce(
         the list of its members
     :param method: ``ddmin``, ``probdd``, ``hdd`` (trees), ``ddenv``, ``sieve``; ``auto`` is the best we have
     :param positions: the positions of the elements: a mapping, a function of one element, or a list in the same order;
-        the models of a scene have positions already
+        the models of a scene have positions already. A position is ``(x, y)`` or ``(x, y, z)``; that of something that
+        moves is a list of ``(t, x, y)`` or ``(t, x, y, z)``, or a function of the time, which counts as in the
+        trajectory
     :param trajectory: the path of the robot in the failing run: ``(t, x, y)`` or ``(t, x, y, z)``
     :param keep: elements that are never removed, or their names or patterns
     :param stop_at: stop once this share of the elements is removed

@@ -11,18 +11,20 @@ from types import ModuleType
 import pytest
 
 from rootward.formats.scenes import sdf
-from rootward.verdict import FAIL
+from rootward.searches.reduction.surroundings import Surroundings
+from rootward.verdict import FAIL, PASS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("lxml")
 
 
 HUSKY = Path(__file__).parents[2] / "examples" / "husky"
-SIZES = {"ditch": 43, "rubble": 36, "friction": 25}
+SIZES = {"ditch": 43, "rubble": 36, "friction": 25, "hall": 27}
 REASONS = {
     "ditch": {"asphalt_west", "terrain_0"},
     "rubble": {"asphalt", "cinder_block_0", "board_0_before"},
     "friction": {"asphalt", "barrel_0"},
+    "hall": {"floor", "walls", "cart_2", "door_0"},
 }
 
 
@@ -58,9 +60,40 @@ def test_it_fails_sometimes_and_its_reason_alone_does_too(name: str) -> None:
 def test_the_worlds_are_what_the_script_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = load("make_worlds")
     monkeypatch.setattr(script, "HERE", tmp_path)
-    for make in (script.ditch, script.friction, script.gap):  # the rubble has settled, on one kind of machine
+    for make in (
+        script.ditch,
+        script.friction,
+        script.gap,
+        script.hall,
+    ):  # the rubble has settled, on one kind of machine
         script.write(make.__name__, make())
         assert (tmp_path / f"{make.__name__}.sdf").read_bytes() == (HUSKY / f"{make.__name__}.sdf").read_bytes()
+
+
+@pytest.mark.rest
+@pytest.mark.slow
+def test_in_the_hall_the_cart_and_the_door_matter_only_together() -> None:
+    world, scene = load("husky").WORLDS["hall"], sdf.read(HUSKY / "hall.sdf")
+    for gone in ("cart_2", "door_0"):
+        kept = tuple(model for model in scene if model.name in REASONS["hall"] - {gone})
+        assert world.simulate((kept, None), 1).verdict is PASS
+
+
+def test_what_matters_in_the_hall_is_near_the_robot_in_time_but_not_at_first() -> None:
+    """The robot waits behind the cart, and ends at the door."""
+    scene, way = sdf.read(HUSKY / "hall.sdf"), [(t, -8 + 10.2 * t / 21, 0) for t in range(22)]
+    names = [model.name for model in scene]
+    timed, first = (Surroundings.of(scene, places, way) for places in (None, [model.centre for model in scene]))
+    for name in ("cart_2", "door_0"):
+        now, then = (known.distance(names.index(name)) for known in (timed, first))
+        assert now is not None
+        assert then is not None
+        assert now < then
+    for name in ("cart_0", "cart_1"):
+        now, then = (known.distance(names.index(name)) for known in (timed, first))
+        assert now is not None
+        assert then is not None
+        assert now > then
 
 
 @pytest.mark.rest

@@ -2,7 +2,7 @@
 
 import math
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.formats.scenes.scene import Pose, SceneModel, Shape
 from rootward.report.figures.charts import draw_curve, draw_rates
+from rootward.report.figures.map_view import MapView
 from rootward.report.figures.scene_map import Labels, draw_maps
 from rootward.report.figures.svg import WIDTH, length
 from rootward.report.kinds.reduction import pictures
@@ -290,3 +291,65 @@ def test_only_pictures_are_shown() -> None:
     bad = ["https://example.org/x.png", "data:text/html,<script>", 'data:image/png;base64,"onerror=', 3]
     assert pictures({"pictures": [good, *bad]}) == [good]
     assert pictures({"pictures": None}) == pictures({}) == []
+
+
+# What moves
+
+
+def cart(name: str, path: list[tuple[float, float]], met: float, at: float, *, kept: bool = False) -> dict[str, Any]:
+    after = {"met": met + 1, "outlines": [square(at + 1, 2)]}
+    return {**element(name, square(at, 2), kept=kept), "motion": {"path": path, "met": met, "after": after}}
+
+
+def street(*carts: dict[str, Any]) -> tuple[Element, Element]:
+    way = [[t, t / 2, 0.0, 0.0] for t in range(12)]
+    return drawn(answer([*carts, element("post", square(1, -1))], before=way, after=way))
+
+
+def test_what_moves_is_drawn_where_it_was_met_with_its_path() -> None:
+    before, after = street(
+        cart("a", [(0, 2), (5, 2)], 3.0, 3.0, kept=True), cart("b", [(1, 2), (4, 3), (5, 5)], 2.0, 1.0)
+    )
+    for svg, gone in ((before, "there"), (after, "gone")):
+        assert [len(of_kind(svg, f"{kind}-track")) for kind in ("kept", gone)] == [1, 1]
+        [line] = of_kind(svg, "kept-track")
+        (x1, y1), (x2, y2) = places(line)
+        assert x2 > x1
+        assert y1 == y2
+    [there], [later] = (of_kind(svg, "kept")[:1] for svg in (before, after))
+    assert corners(later)[0][0] > corners(there)[0][0], "after the reduction, the robot meets it further on"
+    titles = [[title.text for title in svg.iter("title")] for svg in (before, after)]
+    assert "a, 3.0 s: when the robot was nearest to it" in titles[0]
+    assert "a, 4.0 s: when the robot was nearest to it" in titles[1]
+    assert "a" in texts(before)
+
+
+def test_a_path_is_cut_at_the_edge_of_the_map() -> None:
+    before, _ = street(cart("a", [(-500, 2), (500, 2), (500, 900)], 3.0, 3.0, kept=True))
+    [line] = of_kind(before, "kept-track")
+    (x1, _), (x2, _) = places(line)
+    assert (x1, x2) == (0, WIDTH)
+
+
+@given(st.lists(st.tuples(st.floats(-30, 30), st.floats(-30, 30)), max_size=6))
+def test_all_of_a_path_that_is_in_the_map_is_drawn(path: list[tuple[float, float]]) -> None:
+    view = MapView.of(((-5.0, 5.0), (-5.0, 5.0)))
+    pieces = view.clip_line(path)
+    for point in (point for piece in pieces for point in piece):
+        assert -1e-6 <= point[0] <= WIDTH + 1e-6
+        assert -1e-6 <= point[1] <= view.height + 1e-6
+    inside = 0.0
+    for a, b in pairwise(map(view.place, path)):
+        steps = [(a[0] + (b[0] - a[0]) * i / 500, a[1] + (b[1] - a[1]) * i / 500) for i in range(500)]
+        inside += math.dist(a, b) / 500 * sum(0 <= x <= WIDTH and 0 <= y <= view.height for x, y in steps)
+    assert sum(math.dist(a, b) for a, b in pieces) == pytest.approx(inside, rel=0.02, abs=30)
+
+
+def test_the_page_explains_the_lines() -> None:
+    models = [cart("a", [(0, 2), (5, 2)], 3.0, 3.0, kept=True)]
+    found = draw_maps(answer(models, before=[[0, 0, 0, 0]]))
+    assert found is not None
+    assert found.moving
+    still = draw_maps(scene())
+    assert still is not None
+    assert not still.moving

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward import InputError
+from rootward.formats.documents.xml_tree import parse_markup
 from rootward.formats.scenes import sdf
+from rootward.formats.scenes.motion import MovingModel
 from rootward.formats.scenes.scene import Pose, Shape
 from rootward.formats.scenes.scene_file import VARIABLES
 from rootward.space.candidate import Elements
@@ -243,10 +245,9 @@ def test_models_of_one_name_are_two_elements(world):
     assert read.render([read[2]]).count(b"<model") == 1
 
 
-def test_actors_populations_and_inserted_models_stay(world):
+def test_populations_and_inserted_models_stay(world):
     text = (
-        "<actor name='p'/><population name='q'><model name='r'/></population>"
-        "<state><insertions><model name='s'/></insertions></state>"
+        "<population name='q'><model name='r'/></population><state><insertions><model name='s'/></insertions></state>"
     )
     read = world(text + box("a"))
     assert called(read) == ["a"]
@@ -609,3 +610,128 @@ def test_entities_are_neither_expanded_nor_followed(world):
     assert [model.name for model in read] == ["&l30;", "a"]
     assert read[0].pose == Pose()
     assert read.render(read) == data
+
+
+# What moves
+
+
+def actor(script, inside="", name="p"):
+    return f"<actor name='{name}'>{inside}<script>{script}</script></actor>"
+
+
+def road(*points):
+    marks = (f"<waypoint><time>{t}</time><pose>{x} {y} 0 0 0 0</pose></waypoint>" for t, x, y in points)
+    return f"<trajectory id='0' type='walk'>{''.join(marks)}</trajectory>"
+
+
+def where(model, *times):
+    return [model.motion.pose_at(time).point[:2] for time in times]
+
+
+def test_an_actor_is_a_model_that_can_be_removed(world):
+    text = actor(road((0, 1, 2), (2, 3, 2)))
+    read = world(text + box("a") + actor(road((0, 0, 0)), name="q"))
+    assert called(read) == ["p", "a", "q"]
+    assert read.render([read[1]]) == f"<sdf><world>{box('a')}</world></sdf>".encode()
+    assert read.render([read[0]]) == f"<sdf><world>{text}</world></sdf>".encode()
+    assert read[0].pose == Pose(1, 2)
+
+
+def test_an_actor_drives_along_its_waypoints_again_and_again(world):
+    [model] = world(actor(road((2, 2, 0), (0, 0, 0), (4, 2, 4))))
+    assert where(model, 0, 1, 2, 3, 4, 5) == [(0, 0), (1, 0), (2, 0), (2, 2), (0, 0), (1, 0)]
+
+
+def test_an_actor_without_a_loop_stays_at_the_end(world):
+    [model] = world(actor("<loop>false</loop>" + road((0, 0, 0), (2, 2, 0))))
+    assert where(model, 1, 2, 9) == [(1, 0), (2, 0), (2, 0)]
+
+
+def test_an_actor_waits_before_each_cycle(world):
+    [model] = world(actor("<delay_start>3</delay_start><auto_start>1</auto_start>" + road((0, 0, 0), (2, 2, 0))))
+    assert where(model, 0, 3, 4, 5, 7.5, 9) == [(0, 0), (0, 0), (1, 0), (0, 0), (0, 0), (1, 0)]
+
+
+@pytest.mark.parametrize("script", ["<auto_start>false</auto_start>" + road((0, 5, 5), (1, 6, 6)), "", "<trajectory/>"])
+def test_an_actor_that_a_plugin_would_have_to_start_stands_still(world, script):
+    [model] = world(actor(script, "<pose>1 2 0 0 0 0</pose>"))
+    assert not hasattr(model, "motion")
+    assert model.pose == Pose(1, 2)
+    assert model.static
+
+
+def test_all_trajectories_of_an_actor_are_one_motion(world):
+    [model] = world(actor(road((0, 0, 0), (2, 2, 0)) + road((3, 2, 1), (5, 2, 3))))
+    assert where(model, 1, 2.5, 4) == [(1, 0), (2, 0.5), (2, 2)]
+
+
+@pytest.mark.parametrize("number", ["nan", "x", "-3", "1e999", ""])
+def test_a_time_that_is_none_counts_as_the_start(world, number):
+    [model] = world(actor(f"<delay_start>{number}</delay_start>" + road((number, 4, 4), (2, 2, 0))))
+    assert where(model, 0, 1) == [(4, 4), (3, 2)]
+
+
+def test_the_shapes_of_an_actor(world):
+    look = "<visual name='v'><geometry><sphere><radius>2</radius></sphere></geometry></visual>"
+    solid = "<collision name='c'><geometry><box><size>1 2 3</size></box></geometry></collision>"
+    skin = "<skin><filename>walk.dae</filename></skin>"
+    bodies = [
+        f"<link name='l'>{look}</link>",
+        f"<link name='l'>{look}{solid}</link>",
+        skin,
+        skin + f"<link>{look}</link>",
+        "",
+    ]
+    read = world("".join(actor(road((0, 0, 0)), body, name=f"a{i}") for i, body in enumerate(bodies)))
+    assert [[shape.kind for shape in model.shapes] for model in read] == [["sphere"], ["box"], ["mesh"], ["sphere"], []]
+    assert read[2].shapes[0].size == sdf.PERSON
+    assert read[2].shapes[0].uri == "walk.dae"
+
+
+def follower(inside, loop="false"):
+    return (
+        "<plugin filename='gz-sim-trajectory-follower-system' name='gz::sim::systems::TrajectoryFollower'>"
+        f"<link_name>link</link_name><loop>{loop}</loop>{inside}</plugin>"
+    )
+
+
+def test_a_model_that_follows_waypoints_moves_at_a_guessed_speed(world):
+    points = "<waypoints><waypoint>5 1</waypoint><waypoint>5 4</waypoint></waypoints>"
+    [once] = world(box("a", "<pose>1 1 0 0 0 0</pose>" + follower(points)))
+    assert once.motion.is_speed_guessed
+    assert where(once, 0, 4, 4 + math.pi / 2, 99) == [(1, 1), (5, 1), (5, 1), (5, 4)]
+    assert once.motion.pose_at(99).yaw == pytest.approx(math.pi / 2)
+    [again] = world(box("a", "<pose>1 1 0 0 0 0</pose>" + follower(points, "true")))
+    cycle = again.motion.end - again.motion.repeat_from
+    assert where(again, 5 + cycle) == where(again, 5)
+    assert where(again, 0) == [(1, 1)]
+
+
+def test_a_model_that_follows_a_line_or_a_circle(world):
+    [line] = world(
+        box("a", "<pose>1 1 0 0 0 0</pose>" + follower("<line><direction>0</direction><length>3</length></line>", "1"))
+    )
+    assert where(line, 2, 3, 6 + math.pi) == [(3, 1), (4, 1), (1, 1)]
+    [circle] = world(box("a", follower("<circle><radius>2</radius></circle>")))
+    assert all(math.dist(pose.point, (0, 0, 0)) == pytest.approx(2) for _, pose in circle.motion.waypoints[1:])
+
+
+@pytest.mark.parametrize(
+    "inside", ["", "<waypoints/>", "<waypoints><waypoint>x y</waypoint><waypoint>1</waypoint></waypoints>"]
+)
+def test_a_follower_without_waypoints_stands_still(world, inside):
+    [model] = world(box("a", follower(inside)))
+    assert not hasattr(model, "motion")
+
+
+@given(st.lists(st.text("0123456789.e-+ naif", max_size=12), max_size=4), st.sampled_from(["0", "1", ""]))
+def test_any_waypoints_give_finite_poses(words, loop):
+    points = "".join(f"<waypoint>{word}</waypoint>" for word in words)
+    times = "".join(f"<waypoint><time>{word}</time><pose>{word}</pose></waypoint>" for word in words)
+    text = box("a", follower(f"<waypoints>{points}</waypoints>", loop)) + actor(
+        f"<loop>{loop}</loop><trajectory>{times}</trajectory>"
+    )
+    markup = sdf.worlds(parse_markup(Path("a.sdf"), f"<sdf><world>{text}</world></sdf>".encode()))
+    for model in markup[0].models():
+        if isinstance(model, MovingModel):
+            assert all(map(math.isfinite, (v for t in (0, 1, 1e3, 1e9) for v in model.motion.pose_at(t).point)))

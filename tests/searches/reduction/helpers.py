@@ -9,7 +9,8 @@ from typing import Any
 
 from rootward.search.ask import Ask, Replay, Search
 from rootward.searches.reduction.reduction import Reduction
-from rootward.searches.reduction.surroundings import Point, Surroundings
+from rootward.searches.reduction.surroundings import Surroundings
+from rootward.searches.reduction.tracks import Point
 from rootward.space.candidate import Selection
 from rootward.verdict import FAIL, PASS, Outcome, Verdict
 

@@ -15,9 +15,11 @@ import pytest
 
 import rootward as rw
 from rootward.errors import InputError
+from rootward.formats.scenes.motion import Motion, MovingModel
 from rootward.formats.scenes.scene import Pose, SceneModel, Shape
 from rootward.subjects import Subject
 from rootward.subjects.world import World
+from rootward.subjects.world.assembly import assemble, describe_guess
 from rootward.subjects.world.drive import Drive
 from rootward.subjects.world.pilot import SensorNoise
 from rootward.verdict import FAIL, PASS, UNRESOLVED, Outcome
@@ -182,3 +184,58 @@ def test_its_identity_tells_settings_apart() -> None:
 def test_settings_that_make_no_sense(setting: str, value: float) -> None:
     with pytest.raises(InputError, match=setting):
         World(goal=(1.0, 0.0), **{setting: value})  # type: ignore[arg-type]
+
+
+# What moves
+
+
+def cart(*road: tuple[float, float, float], size: tuple[float, ...] = (0.8, 0.8, 0.8), index: int = 1) -> MovingModel:
+    """A box that drives along (time, x, y) just above the ground."""
+    marks = tuple((time, Pose(x, y, size[2] / 2 + 0.05)) for time, x, y in road)
+    return MovingModel(index, f"cart_{index}", marks[0][1], (Shape("box", size),), True, motion=Motion(marks))
+
+
+def test_a_moving_model_is_in_the_way_only_when_it_is_there(floor: SceneModel) -> None:
+    there, gone, comes = ((0, 2.0, 0.0),), ((0, 2.0, 0.0), (1.5, 2.0, 9.0)), ((0, 2.0, -9.0), (1.5, 2.0, 0.0))
+    for road, verdict, touched in ((there, FAIL, True), (gone, PASS, False), (comes, FAIL, True)):
+        outcome = AHEAD((floor, cart(*road, size=(0.8, 3.0, 0.8))), seed=1)
+        assert outcome.verdict is verdict
+        assert ("contact:cart_1" in outcome.measures) is touched
+
+
+def test_a_moving_model_pushes_and_is_not_pushed(floor: SceneModel, box: Any) -> None:
+    crate = box("crate", (0.5, 0.5, 0.5), (0.0, 3.0, 0.3), index=2, static=False, mass=500.0)
+    models = (floor, cart((0, -2.0, 3.0), (4, 2.0, 3.0)), crate)
+    assembly = assemble(models, (0.0, 0.0, 0.0))
+    assert assembly is not None
+    drive = Drive(replace(AHEAD, goal=(6.0, 0.0)), models, assembly, seed=1)
+    drive.run()
+    [mocap] = drive.data.mocap_pos
+    assert mocap == pytest.approx((2.0, 3.0, 0.45))
+    assert drive.data.qpos[0] > 2.4, "the crate lies ahead of the cart"
+
+
+def test_the_laser_sees_it_where_it_is(floor: SceneModel) -> None:
+    world = World(goal=(4.0, 0.0), laser=True)
+    outcome = world((floor, cart((0, 2.0, -9.0), (4, 9.0, -9.0))), seed=1)
+    assert outcome.verdict is PASS
+    assert "sensed:cart_1" not in outcome.measures
+    outcome = world((floor, cart((0, 3.0, -12.0), (3, 3.0, -2.0))), seed=1)
+    assert 1.0 < outcome.measures["sensed:cart_1"] < 3.0
+
+
+def test_a_moving_model_carries_no_robot(floor: SceneModel) -> None:
+    assert AHEAD.supports((floor, cart((0, 0.0, 0.0)))) == {0}
+
+
+def test_a_moving_plane_or_nothing_stands_still(floor: SceneModel) -> None:
+    motion = Motion(((0.0, Pose()), (1.0, Pose(x=5.0))))
+    plane = MovingModel(1, "plane", Pose(), (Shape("plane", (5.0, 5.0)),), motion=motion)
+    assert AHEAD((floor, plane, MovingModel(2, "ghost", motion=motion)), seed=1).verdict is PASS
+
+
+def test_a_guessed_speed_is_said(floor: SceneModel) -> None:
+    motion = Motion(((0.0, Pose(9.0, 9.0, 9.0)), (1.0, Pose(9.0, 8.0, 9.0))), is_speed_guessed=True)
+    model = MovingModel(1, "cart", motion.waypoints[0][1], (Shape("box", (1.0, 1.0, 1.0)),), motion=motion)
+    assert describe_guess(model) == "cart: its world does not say how fast it moves; it moves at 1 m/s"
+    assert describe_guess(cart((0, 0.0, 0.0))) is None

@@ -1,8 +1,8 @@
 """The numbers in the models of an SDF world: positions, orientations, sizes, friction and mass.
 
 Every domain is bounded and lies around the value in the world: a model stays within the scene plus a margin, and is at
-most five times as large as it was. The ground, robots and models without extent do not vary and get no fields. If a
-model has several shapes, each has a number from 0: ``table[1].radius``.
+most five times as large as it was. The ground, robots, actors, models that move as scripted and models without extent
+do not vary and get no fields. If a model has several shapes, each has a number from 0: ``table[1].radius``.
 
 Only numbers that stand in the world file itself can be changed; for a model included from another file, that is its
 pose. A visual that coincides with a collision shape is changed with it, and so are numbers that are stated twice
@@ -24,6 +24,7 @@ from rootward.formats.documents.parts import Edit, Span
 from rootward.formats.documents.xml_tree import XmlElement, parse_markup
 from rootward.formats.parameters.parameters import Parameters, build_parameters
 from rootward.formats.scenes import sdf
+from rootward.formats.scenes.motion import MovingModel
 from rootward.formats.scenes.scene import AlteredModel, Pose, SceneModel
 from rootward.formats.scenes.scene_file import SceneFile, numbers
 from rootward.formats.scenes.sdf import WorldReader
@@ -107,7 +108,10 @@ class _ModelScene:
         self.high = [max(axis) for axis in zip(*points, strict=True)]
 
     def body(self, world: WorldReader, model: SceneModel) -> _Body:
-        body = world.parts.body(world.elements[model.index - world.first])
+        node = world.elements[model.index - world.first]
+        body = world.parts.body(node)
+        if isinstance(model, MovingModel) or node.name == "actor":
+            return _Body(model, {}, ())
         if _is_endless(model) or self._is_ground(model) or _is_empty(model) or (body is not None and _is_robot(body)):
             return _Body(model, {}, ())
         moving = placings(world, model)

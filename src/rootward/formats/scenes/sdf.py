@@ -1,13 +1,15 @@
-"""SDF worlds (Gazebo): the models and includes directly in a world can be removed.
+"""SDF worlds (Gazebo): the models, includes and actors directly in a world can be removed.
 
-Everything else stays: lights, plugins, physics, actors, populations. References that would break a simulator are
+Everything else stays: lights, plugins, physics, populations. References that would break a simulator are
 removed with their model: its entry in the saved ``<state>``, and joints and frames of the world that are attached to
 it. A model that is placed relative to a removed one gets its pose in the world instead.
 
 Gazebo starts with the poses and scales of ``<state>``, not with those of the models; so does the scene.
 
-The links of a model count as one rigid body: joints are not part of a scene. Included files may include others. A file
-that includes itself is entered only once, and a world whose includes multiply is refused at a limit (`MAX_PARTS`).
+The links of a model count as one rigid body: joints are not part of a scene. Actors usually have no collision shapes;
+then their visuals count, and a skin counts as a box of the size of a person. `sdf_motion` reads how they move. Included
+files may include others. A file that includes itself is entered only once, and a world whose includes multiply is
+refused at a limit (`MAX_PARTS`).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pathlib import Path
 
 from rootward.errors import InputError
 from rootward.formats.documents.xml_tree import Markup, XmlElement, read_markup
+from rootward.formats.scenes.motion import MovingModel
 from rootward.formats.scenes.scene import Point, Pose, SceneModel, Shape
 from rootward.formats.scenes.scene_file import (
     SceneFile,
@@ -33,6 +36,7 @@ from rootward.formats.scenes.scene_file import (
     rename_duplicates,
     triple,
 )
+from rootward.formats.scenes.sdf_motion import motion_of
 from rootward.formats.scenes.sdf_shapes import MAX_FRAME_CHAIN, Frames, pose_in, reference, shape_of
 
 
@@ -68,7 +72,7 @@ class WorldReader:
 
     def __init__(self, world: XmlElement, models: ModelReader, first: int) -> None:
         self._world, self.parts, self.first = world, models, first
-        self.elements = list(world.all("model", "include"))
+        self.elements = list(world.all("model", "include", "actor"))
         self._names = [models.name(node) for node in self.elements]
         self._owner: dict[str, int] = {}
         for i, name in enumerate(self._names, first):
@@ -167,6 +171,8 @@ MAX_INCLUDE_DEPTH = 16
 """Maximum number of nested includes; deeper ones are left out."""
 MAX_PARTS = 100_000
 """Maximum number of links, shapes and included models in a world."""
+PERSON = 0.5, 0.5, 1.75
+"""Lengths in metres of the box that stands for the skin of an actor."""
 
 
 @dataclass
@@ -181,6 +187,8 @@ class _SdfContent:
     links: list[XmlElement] = field(default_factory=list)
     mass: float = 0.0
     missing: str | None = None
+    solid: str = "collision"
+    """The elements of a link that state its shapes."""
 
 
 class ModelReader:
@@ -204,14 +212,22 @@ class ModelReader:
             pose = pose_in(state.first("pose")) if state.first("pose") else pose
             scale = triple(state.text_of("scale"), scale)
         content = _SdfContent(pose, scale)
+        if node.name == "actor" and not any(link.first("collision") for link in node.all("link")):
+            content.solid = "visual"
         if body is None:
             content.missing = node.text_of("uri")
         else:
             self._gather(body, Pose(), state, content, (body.markup.path,))
+        if node.name == "actor" and not content.shapes and (skin := node.text_of("skin", "filename")):
+            content.shapes.append(Shape("mesh", PERSON, uri=self._resolve_uri(node.markup.path, skin)))
         self.origins[index], self.links[index] = content.origins, content.links
         static = parse_bool(node.text_of("static") or (body.text_of("static") if body is not None else ""))
-        mass = content.mass or 1.0
-        return SceneModel(index, name, pose, tuple(content.shapes), static, mass, content.missing)
+        shapes, mass = tuple(content.shapes), content.mass or 1.0
+        if motion := motion_of(node, body, pose):
+            start = motion.pose_at(0.0)
+            return MovingModel(index, name, start, shapes, static, mass, content.missing, motion=motion)
+        static = static or node.name == "actor"
+        return SceneModel(index, name, pose, shapes, static, mass, content.missing)
 
     def body(self, node: XmlElement) -> XmlElement | None:
         """Return the ``<model>`` of an element.
@@ -264,7 +280,7 @@ class ModelReader:
     def _link(self, link: XmlElement, place: Pose, at: Pose, frames: Frames, content: _SdfContent) -> None:
         content.links.append(link)
         content.mass += max(0.0, number(link.text_of("inertial", "mass"), 1.0))
-        for collision in link.all("collision"):
+        for collision in link.all(content.solid):
             self._count_part()
             element = collision.first("pose")
             elsewhere = reference(element) in frames.named

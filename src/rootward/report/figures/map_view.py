@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from rootward.report.figures.svg import WIDTH
@@ -55,6 +56,28 @@ class MapView:
         for axis, edge, side in ((0, 0.0, 1), (0, float(WIDTH), -1), (1, 0.0, 1), (1, self.height, -1)):
             points = _cut(points, axis, edge, side)
         return points
+
+    def clip_line(self, line: Sequence[Flat]) -> list[tuple[Flat, Flat]]:
+        """Return the parts of a line's segments that are in the view, in the coordinates of the drawing."""
+        pairs = pairwise(self.place(point) for point in line)
+        return [piece for a, b in pairs if (piece := _clip_segment(a, b, (WIDTH, self.height)))]
+
+
+def _clip_segment(a: Flat, b: Flat, corner: Flat) -> tuple[Flat, Flat] | None:
+    """Return the part of a segment between the origin and the opposite corner; None if there is none."""
+    low, high = 0.0, 1.0
+    for start, stop, limit in zip(a, b, corner, strict=True):
+        step = stop - start
+        if step == 0:
+            if not 0 <= start <= limit:
+                return None
+            continue
+        enter, leave = sorted((-start / step, (limit - start) / step))
+        low, high = max(low, enter), min(high, leave)
+    if low >= high:
+        return None
+    (x, y), dx, dy = a, b[0] - a[0], b[1] - a[1]
+    return (x + low * dx, y + low * dy), (x + high * dx, y + high * dy)
 
 
 def _cut(points: list[Flat], axis: int, edge: float, side: int) -> list[Flat]:

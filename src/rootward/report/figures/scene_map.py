@@ -29,6 +29,8 @@ class Maps(NamedTuple):
     after: Markup
     hidden: int
     """Number of kept elements that are not in the picture."""
+    moving: bool = False
+    """True if the paths of moving elements are drawn."""
 
 
 def draw_maps(finding: Mapping[str, Any]) -> Maps | None:
@@ -44,12 +46,30 @@ def draw_maps(finding: Mapping[str, Any]) -> Maps | None:
     elements = [element for element in found if element]
     drawn = [_thin_out([view.place(point) for point in way]) for way in ways]
     names = _names(view, [element for element in elements if element.kept], drawn)
+    scenes = [elements, _move_on(data["elements"], found, view)]
+    if scenes[1] != elements:
+        names[1] = _names(view, [element for element in scenes[1] if element.kept], drawn)[1]
     titles = (
         f"before: {count_text(finding['of'], finding['noun'])}",
         f"after: {count_text(len(finding['kept']), finding['noun'])}",
     )
-    before, after = (_map(view, titles[late], elements, drawn[late], names[late], late=bool(late)) for late in (0, 1))
-    return Maps(before, after, len(finding["kept"]) - sum(element.kept for element in elements))
+    before, after = (
+        _map(view, titles[late], scenes[late], drawn[late], names[late], late=bool(late)) for late in (0, 1)
+    )
+    moving = any("motion" in element for element in data["elements"])
+    return Maps(before, after, len(finding["kept"]) - sum(element.kept for element in elements), moving)
+
+
+def _move_on(
+    elements: Sequence[Mapping[str, Any]], before: Sequence[ElementOutline | None], view: MapView
+) -> list[ElementOutline]:
+    """Return the visible elements of the map after the reduction, in which the robot may meet moving ones elsewhere."""
+    found = list(before)
+    for i, element in enumerate(elements):
+        if motion := element.get("motion"):
+            outlines = [_valid_points(outline) for outline in motion["after"]["outlines"]]
+            found[i] = ElementOutline.of(element, outlines, view, met=motion["after"]["met"])
+    return [element for element in found if element]
 
 
 def _valid_points(points: Iterable[Sequence[float]]) -> Way:
@@ -71,6 +91,7 @@ def _map(
     _scale_bar(svg, view)
     ground = add(svg, "g", "map", transform=f"translate(0 {HEAD})")
     draw_elements(ground, elements, late=late)
+    _draw_tracks(ground, elements, late=late)
     add(ground, "rect", "faint", x=0.5, y=0.5, width=WIDTH - 1, height=view.height - 1)
     _draw_way(ground, way)
     _draw_names(ground, names)
@@ -101,6 +122,17 @@ def _steps_apart(points: Way, step: int) -> Way:
         if abs(x - kept[-1][0]) + abs(y - kept[-1][1]) >= step:
             kept.append((x, y))
     return kept
+
+
+def _draw_tracks(ground: Element, elements: Sequence[ElementOutline], *, late: bool) -> None:
+    """Draw the paths of moving elements; those of kept ones last, so that they stay visible."""
+    for element in sorted(elements, key=lambda element: element.kept):
+        kind = "kept" if element.kept else "gone" if late else "there"
+        pieces = "".join(
+            f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}" for (x1, y1), (x2, y2) in element.track
+        )
+        if pieces:
+            add(ground, "path", f"track {kind}-track", d=pieces)
 
 
 def _draw_way(ground: Element, way: Way) -> None:
@@ -170,16 +202,38 @@ class ElementOutline:
     kept: bool
     pieces: tuple[Piece, ...]
     box: Box
+    track: tuple[tuple[Flat, Flat], ...] = ()
+    """The visible parts of the path of a moving element."""
+    met: float | None = None
+    """The time at which the robot was nearest to a moving element, which is drawn where it was then."""
 
     @classmethod
-    def of(cls, element: Mapping[str, Any], outlines: Iterable[Sequence[Flat]], view: MapView) -> ElementOutline | None:
-        """Return the footprint of an element; None if it is outside the view."""
+    def of(
+        cls,
+        element: Mapping[str, Any],
+        outlines: Iterable[Sequence[Flat]],
+        view: MapView,
+        met: float | None = None,
+    ) -> ElementOutline | None:
+        """Return the footprint of an element; None if it is outside the view.
+
+        ``met``: the time for which the outlines of a moving element are given; by default, that of the first map.
+        """
         pieces = _silhouette(tuple(part) for outline in outlines if (part := view.clip(outline)))
         if not pieces:
             return None
-        return cls(
-            element["name"], element["kept"], pieces, bounding_box([point for piece in pieces for point in piece])
-        )
+        box = bounding_box([point for piece in pieces for point in piece])
+        if motion := element.get("motion"):
+            track = view.clip_line(_valid_points(motion["path"]))
+            return cls(
+                element["name"], element["kept"], pieces, box, tuple(track), motion["met"] if met is None else met
+            )
+        return cls(element["name"], element["kept"], pieces, box)
+
+    @property
+    def title(self) -> str:
+        """The text of its tooltip."""
+        return self.name if self.met is None else f"{self.name}, {self.met:.1f} s: when the robot was nearest to it"
 
     @property
     def tiny(self) -> bool:
@@ -217,7 +271,7 @@ def draw_elements(ground: Element, elements: Sequence[ElementOutline], *, late: 
     coarse = len(elements) > MAX_EXACT
     for group in _groups(ordered):
         kind = "kept" if group[0].kept else "gone" if late else "there"
-        title = group[0].name if len(group) == 1 else ""
+        title = group[0].title if len(group) == 1 else ""
         most = max(1, MAX_OUTLINES // len(elements))
         wide = " wide" if area(group[0].box) > MAX_PLAIN_AREA else ""
         outlines = [_outline(piece, coarse) for one in group if not one.tiny for piece in one.pieces[:most]]

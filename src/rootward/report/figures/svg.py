@@ -30,6 +30,9 @@ STYLE = """
 .rw-figure .gone { fill: none; stroke: currentColor; stroke-opacity: .15; }
 .rw-figure .kept { fill: color-mix(in srgb, var(--hot) 45%, Canvas); stroke: var(--hot); }
 .rw-figure .kept.wide { fill: color-mix(in srgb, var(--hot) 18%, Canvas); }
+.rw-figure .track { fill: none; stroke: currentColor; stroke-opacity: .35; stroke-width: 1; }
+.rw-figure .gone-track { stroke-opacity: .12; }
+.rw-figure .kept-track { stroke: var(--hot); stroke-opacity: 1; stroke-width: 1.5; }
 .rw-figure .dot { fill: none; stroke-width: 5; stroke-linecap: round; }
 .rw-figure .kept.dot { stroke-width: 8; }
 .rw-figure .hot { fill: none; stroke: var(--hot); stroke-width: 2; }

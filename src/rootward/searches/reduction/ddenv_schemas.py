@@ -12,6 +12,10 @@ their own, empty parts are dropped, and if the attribute separates no elements, 
 Priorities (Algorithm 3). Parts close to the failure in space or time are tried first. A part's position is its
 centroid, and distances are three-dimensional. Parts whose position or time is unknown come last.
 
+Moving elements, which the paper leaves open: partitions use the position at which an element was when the robot was
+nearest to it, and the time when that was. Priorities compare the robot, at each point of its trajectory, with where the
+elements were just then; so failure-proximal means close to the robot when it failed.
+
 Schemas run nothing: they see the ``SchemaEvidence`` and return parts. ddenv.py asks the questions, and says why it
 ends. To add a schema, write a function and enter it in ``PARTITIONS`` or ``PRIORITIES`` with the evidence that it
 needs; ``NEEDS`` holds the error message for missing evidence. A partition must put every element into exactly one part.
@@ -78,6 +82,7 @@ class SchemaEvidence:
         rows = [row for row in self.surroundings.trajectory if all(map(math.isfinite, row))]
         path = np.array(rows, dtype=np.float64).reshape(-1, 4)
         self.times, self.path = path[:, 0], path[:, 1:]
+        self._courses: dict[int, Vector] = {}
 
     def require(self, schema: str, needs: Sequence[str]) -> None:
         """Raise InputError if some evidence that the schema needs is unknown. The message says what to give."""
@@ -89,12 +94,29 @@ class SchemaEvidence:
                 raise InputError(f"ddenv: the schema {schema} needs {NEEDS[need]}")
 
     def position(self, element: int) -> Vector | None:
+        """Return the position of an element; of a moving one, where it was when the robot was nearest to it."""
+        course = self.course(element)
+        if course is None or course.ndim == 1:
+            return course
+        nearest: Vector = course[np.argmin(self.distances_to_path(course))]
+        return nearest
+
+    def course(self, element: int) -> Vector | None:
+        """Return the position of an element; of a moving one, a row for each point of the trajectory, if it is known.
+
+        Each row says where the element was when the robot was at that point.
+        """
+        track = self.surroundings.tracks.get(element)
+        if track is not None and len(self.path):
+            if element not in self._courses:
+                self._courses[element] = np.array([track.at(time) for time in self.times.tolist()])
+            return self._courses[element]
         point = self.surroundings.positions[element] if self.surroundings.positions else None
         return np.array(point) if point is not None and all(map(math.isfinite, point)) else None
 
-    def distances_to_path(self, point: Vector) -> Vector:
-        """Return the distance from the point to each point of the trajectory."""
-        distances: Vector = np.linalg.norm(self.path - point, axis=1)
+    def distances_to_path(self, place: Vector) -> Vector:
+        """Return the distance from a point, or from where each row says, to each point of the trajectory."""
+        distances: Vector = np.linalg.norm(self.path - place, axis=1)
         return distances
 
     def time_sensed(self, element: int) -> float | None:
@@ -104,12 +126,13 @@ class SchemaEvidence:
         """
         if self.surroundings.sensed:
             return self.surroundings.sensed.get(element)
-        position = self.position(element)
-        return None if position is None else float(self.times[np.argmin(self.distances_to_path(position))])
+        course = self.course(element)
+        return None if course is None else float(self.times[np.argmin(self.distances_to_path(course))])
 
     def centroid(self, part: Sequence[int]) -> Vector | None:
-        positions = [position for i in part if (position := self.position(i)) is not None]
-        return np.mean(positions, axis=0) if positions else None
+        """Return the centroid of a part; if something in it moves, a row for each point of the trajectory."""
+        courses = [course for i in part if (course := self.course(i)) is not None]
+        return np.mean(np.broadcast_arrays(*courses), axis=0) if courses else None
 
 
 # Priorities
@@ -190,7 +213,7 @@ def trajectoryseg(members: Sequence[int], n: int, evidence: SchemaEvidence) -> P
     The trajectory is cut at its sharpest turns. Only turns that separate the elements count, and only as many are used
     as ``n`` parts need.
     """
-    distances = {i: None if (at := evidence.position(i)) is None else evidence.distances_to_path(at) for i in members}
+    distances = {i: None if (at := evidence.course(i)) is None else evidence.distances_to_path(at) for i in members}
     nearest = {i: None if it is None else np.array([np.argmin(it)]) for i, it in distances.items()}
     sharpest = find_turns(evidence)
     return _cluster(nearest, n, lambda data, k: _label_segments(data[:, 0], k, sharpest))
@@ -332,10 +355,11 @@ def _compute_features(evidence: SchemaEvidence) -> dict[int, Vector]:
     """
     rows: dict[int, Vector] = {}
     for i in range(len(evidence.surroundings.positions)):
-        if (at := evidence.position(i)) is not None:
+        at, course = evidence.position(i), evidence.course(i)
+        if at is not None and course is not None:
             time = evidence.time_sensed(i)  # an element that was not sensed might have been later
             rows[i] = np.array(
-                [*at, evidence.times[-1] if time is None else time, evidence.distances_to_path(at).min()]
+                [*at, evidence.times[-1] if time is None else time, evidence.distances_to_path(course).min()]
             )
     table = np.stack(list(rows.values()))
     spread = table.std(axis=0)

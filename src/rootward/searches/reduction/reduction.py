@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from rootward.rules.score import Estimate
 from rootward.search.finding import Finding
 from rootward.searches.reduction.excerpt import excerpt
-from rootward.searches.reduction.outline import outlines
+from rootward.searches.reduction.outline import outlines, outlines_at, path_of
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.surroundings import Surroundings, Way
 from rootward.space.candidate import Selection
@@ -102,10 +102,27 @@ class Reduction(Finding, Generic[E]):
         return {
             "elements": [
                 {"name": element_text(item), "kept": i in kept, "outlines": outlines(item, places[i])}
+                | self._map_motion(i, item, around)
                 for i, item in enumerate(items)
             ],
             "before": [list(sample) for sample in around.trajectory],
             "after": [list(sample) for sample in self.way],
+        }
+
+    def _map_motion(self, element: int, item: E, around: Surroundings) -> dict[str, Any]:
+        """Return the path of a moving element, and where it was when the robot was nearest to it.
+
+        Nothing if the element does not move, or the trajectory of the robot is unknown.
+        """
+        met, met_after = around.meeting_time(element), around.meeting_time(element, self.way)
+        if met is None or met_after is None:
+            return {}
+        track = around.tracks[element]
+        after = {"met": met_after, "outlines": outlines_at(item, track, met_after)}
+        path = path_of(track, (sample[0] for sample in around.trajectory))
+        return {
+            "outlines": outlines_at(item, track, met),
+            "motion": {"path": [list(point) for point in path], "met": met, "after": after},
         }
 
 

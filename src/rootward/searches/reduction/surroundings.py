@@ -1,8 +1,11 @@
 """Knowledge about the elements of a scene: where they are, and what the robot did among them in the failing run.
 
-Positions, sizes and the trajectory may be given. The subject may report more with every outcome, as measures named
-after elements: ``contact:NAME`` (1 if the robot touched it, 2 if it touches something that the robot touched, and so
-on) and ``sensed:NAME`` (the time at which the robot first sensed it).
+Positions, sizes and the trajectory may be given. The position of a moving element depends on time (``tracks.py``); its
+distance from the robot is taken at the points of the trajectory, each time from where the element was just then.
+
+The subject may report more with every outcome, as measures named after elements: ``contact:NAME`` (1 if the robot
+touched it, 2 if it touches something that the robot touched, and so on) and ``sensed:NAME`` (the time at which the
+robot first sensed it).
 """
 
 from __future__ import annotations
@@ -17,14 +20,12 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.formats.scenes import trajectory
+from rootward.searches.reduction.tracks import Place, Point, Track, read_track, to_point, to_sample
 from rootward.verdict import Outcome
 
-Point = tuple[float, float, float]
 Way = tuple[tuple[float, float, float, float], ...]
 """A trajectory of the robot: (time, x, y, z), ordered by time."""
-Positions = (
-    Mapping[Any, Sequence[float]] | Callable[[Any], Sequence[float] | None] | Sequence[Sequence[float] | None] | None
-)
+Positions = Mapping[Any, Place] | Callable[[Any], Place | None] | Sequence[Place | None] | None
 """Positions of elements: a mapping from elements, a function of an element, or a sequence in their order."""
 
 
@@ -36,6 +37,7 @@ class Surroundings:
     """
 
     positions: tuple[Point | None, ...] = ()
+    """For each element, where it is; for a moving element, where it starts."""
     sizes: tuple[float, ...] = ()
     """For each element, the radius of a circle around it, seen from above."""
     trajectory: Way = ()
@@ -47,6 +49,8 @@ class Surroundings:
     """Element -> 1 if the robot touched it, 2 if it touches something that the robot touched, and so on."""
     sensed: Mapping[int, float] = field(default_factory=dict)
     """Element -> time at which the robot first sensed it."""
+    tracks: Mapping[int, Track] = field(default_factory=dict)
+    """Moving element -> where it is at any time."""
 
     @cached_property
     def _number_of_name(self) -> dict[str, int]:
@@ -81,56 +85,56 @@ class Surroundings:
         position = self.positions[element] if self.positions else None
         if position is None or not self.trajectory:
             return None
-        nearest = min(math.dist(position[:2], point[1:3]) for point in self.trajectory)
+        if track := self.tracks.get(element):
+            nearest = min(math.dist(track.at(point[0])[:2], point[1:3]) for point in self.trajectory)
+        else:
+            nearest = min(math.dist(position[:2], point[1:3]) for point in self.trajectory)
         return max(0.0, nearest - (self.sizes[element] if self.sizes else 0.0))
+
+    def meeting_time(self, element: int, way: Way = ()) -> float | None:
+        """Return the time at which the robot was nearest to a moving element, on ``way`` or on its trajectory.
+
+        Return None if the element does not move, or the robot's trajectory is unknown.
+        """
+        track, way = self.tracks.get(element), way or self.trajectory
+        if track is None or not way:
+            return None
+        return min(way, key=lambda point: math.dist(track.at(point[0])[:2], point[1:3]))[0]
 
     @classmethod
     def of(cls, items: Sequence[Any], positions: Positions = None, way: Sequence[Sequence[float]] = ()) -> Surroundings:
         """Collect everything known about these elements. Models of a scene bring their own positions and sizes."""
         if isinstance(positions, Sequence) and len(positions) != len(items):
             raise InputError(f"there are {len(items)} elements, but {len(positions)} positions")
-        samples = tuple(sorted(map(_sample, way)))
-        placed = [_position(item, i, positions) for i, item in enumerate(items)]
+        samples = tuple(sorted(to_sample(sample, "a trajectory") for sample in way))
+        places = [_place(item, i, positions) for i, item in enumerate(items)]
+        tracks = {i: track for i, place in enumerate(places) if (track := read_track(place))}
+        for track in tracks.values():
+            for time in [track.start, *(sample[0] for sample in samples)]:
+                track.at(time)  # so that a wrong position is refused now
+        placed = [
+            tracks[i].at(tracks[i].start) if i in tracks else None if place is None else to_point(place)
+            for i, place in enumerate(places)
+        ]
         return cls(
             positions=tuple(placed) if any(placed) else (),
             sizes=tuple(_radius(item) for item in items),
             trajectory=samples,
             trajectory_given=bool(samples),
             names=tuple(map(str, items)),
+            tracks=tracks,
         )
 
 
-def _position(item: Any, index: int, positions: Positions) -> Point | None:
+def _place(item: Any, index: int, positions: Positions) -> Any:
+    """Return where an element is: a point, samples or a function of time. Return None if that is unknown."""
     if positions is None:
-        return getattr(item, "centre", None)
+        return getattr(item, "centre_at", None) or getattr(item, "centre", None)
     if callable(positions):
-        place = positions(item)
-    elif isinstance(positions, Mapping):
-        place = positions.get(item) if isinstance(item, Hashable) else None
-    else:
-        place = positions[index]
-    return None if place is None else _point(place)
-
-
-def _point(place: Sequence[float]) -> Point:
-    """Check a position of two or three numbers and return it; a missing height becomes 0."""
-    try:
-        x, y, z = [*map(float, place), 0.0][:3]
-        if len(place) > 3 or not all(map(math.isfinite, (x, y, z))):
-            raise ValueError
-    except (TypeError, ValueError):
-        raise InputError(f"a position must be (x, y) or (x, y, z), not {place!r:.80}") from None
-    return x, y, z
-
-
-def _sample(sample: Sequence[float]) -> tuple[float, float, float, float]:
-    try:
-        time, *place = sample
-        if not math.isfinite(float(time)):
-            raise ValueError
-    except (TypeError, ValueError):
-        raise InputError(f"a trajectory must be a list of (t, x, y) or (t, x, y, z), not of {sample!r:.80}") from None
-    return float(time), *_point(place)
+        return positions(item)
+    if isinstance(positions, Mapping):
+        return positions.get(item) if isinstance(item, Hashable) else None
+    return positions[index]
 
 
 def _radius(item: Any) -> float:

@@ -3,6 +3,9 @@
 Where two surfaces meet, Gazebo uses the smaller of both coefficients of friction; MuJoCo uses the larger, or that of
 the geometry with the higher priority. So here a more slippery geometry has a higher priority, and both simulators
 agree.
+
+A model that moves as scripted is a kinematic body: before each step of the simulation, it is put where it is by then.
+It pushes what it meets, and nothing pushes it.
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from rootward.formats.scenes.motion import Motion, MovingModel
 from rootward.formats.scenes.scene import Pose, SceneModel, Shape
+from rootward.formats.scenes.sdf_motion import FOLLOWER_SPEED
 from rootward.subjects.world import husky
 
 STEP = 0.004
@@ -31,11 +36,19 @@ FRICTION = 1.0
 class Assembly:
     """A compiled model of the simulator.
 
-    ``owners`` gives, for each geometry, the index of its model in the list of models, or -1 for the robot.
+    ``owners`` gives, for each geometry, the index of its model in the list of models, or -1 for the robot. ``motions``
+    gives, for each kinematic body, its motion, and the index of its model.
     """
 
     physics: Any
     owners: Any
+    motions: tuple[tuple[Motion, int], ...] = ()
+
+    def move(self, data: Any, time: float) -> None:
+        """Put the kinematic bodies where they are at this time."""
+        for body, (motion, _) in enumerate(self.motions):
+            pose = motion.pose_at(time)
+            data.mocap_pos[body], data.mocap_quat[body] = pose.point, pose.quaternion
 
 
 @lru_cache(maxsize=8)
@@ -52,7 +65,7 @@ def assemble(models: tuple[SceneModel, ...], start: tuple[float, float, float], 
     spec.compiler.boundmass, spec.compiler.boundinertia = 1e-3, 1e-6
     spec.worldbody.add_light(pos=[0, 0, 10], dir=[-0.3, 0.2, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL)
     ranks = _ranks(models)
-    places = sorted(range(len(models)), key=lambda place: _moves(models[place]))  # the order after compiling
+    places = sorted(range(len(models)), key=lambda place: _has_body(models[place]))  # the order after compiling
     for place in places:
         _add(spec, models[place], ranks)
     ground = _ground(spec.compile(), start)
@@ -61,7 +74,10 @@ def assemble(models: tuple[SceneModel, ...], start: tuple[float, float, float], 
     husky.add(spec, (*start[:2], ground), start[2], load, **_surface(husky.FRICTION, ranks))
     physics = spec.compile()
     owners = [place for place in places for _ in models[place].shapes]
-    return Assembly(physics, np.array(owners + [-1] * (physics.ngeom - len(owners))))
+    moving = [(motion, place) for place in places if (motion := _motion(models[place]))]
+    if moving:  # a body that is asleep would not notice a kinematic one
+        physics.opt.enableflags &= ~int(mujoco.mjtEnableBit.mjENBL_SLEEP)
+    return Assembly(physics, np.array(owners + [-1] * (physics.ngeom - len(owners))), tuple(moving))
 
 
 def _configure(option: Any) -> None:
@@ -99,20 +115,32 @@ def _add(spec: Any, model: SceneModel, ranks: dict[float, int]) -> None:
     """Add one model to the scene, with one geometry for each of its shapes."""
     parts = [to_solid(shape) for shape in model.shapes]
     placed = {"pos": model.pose.point, "quat": model.pose.quaternion}
-    if not _moves(model):  # all in one body, which makes collision detection fast
+    if not _has_body(model):  # all in one body, which makes collision detection fast
         frame = spec.worldbody.add_frame(**placed)
         for part in parts:
             _add_solid(spec, spec.worldbody, part, **_surface(_friction(part), ranks)).set_frame(frame)
         return
-    body = spec.worldbody.add_body(**placed)
-    body.add_freejoint()
+    scripted = _motion(model) is not None
+    body = spec.worldbody.add_body(**placed, mocap=scripted)
+    if not scripted:
+        body.add_freejoint()
     whole = sum(map(volume, parts))
     for part in parts:
         _add_solid(spec, body, part, mass=model.mass * volume(part) / whole, **_surface(_friction(part), ranks))
 
 
-def _moves(model: SceneModel) -> bool:
-    return not model.static and bool(model.shapes) and all(shape.kind != "plane" for shape in model.shapes)
+def _has_body(model: SceneModel) -> bool:
+    """Return True if the model has a body of its own, because it can move."""
+    return (not model.static or isinstance(model, MovingModel)) and _is_solid(model)
+
+
+def _motion(model: SceneModel) -> Motion | None:
+    return model.motion if isinstance(model, MovingModel) and _is_solid(model) else None
+
+
+def _is_solid(model: SceneModel) -> bool:
+    """Return True if the model has shapes and none of them is a plane, which the simulator cannot move."""
+    return bool(model.shapes) and all(shape.kind != "plane" for shape in model.shapes)
 
 
 def _ground(physics: Any, start: tuple[float, float, float]) -> float | None:
@@ -197,6 +225,8 @@ def describe_guess(model: SceneModel) -> str | None:
         if part is not shape:
             size = " x ".join(f"{length:g}" for length in part.size)
             return f"{model.name}: a {part.kind} of {size} m replaces {shape.uri or 'its ' + shape.kind}"
+    if isinstance(model, MovingModel) and model.motion.is_speed_guessed:
+        return f"{model.name}: its world does not say how fast it moves; it moves at {FOLLOWER_SPEED:g} m/s"
     return None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rootward.formats.scenes.motion import MovingModel
 from rootward.formats.scenes.scene import SceneModel
 from rootward.subjects.world import husky
 from rootward.subjects.world.assembly import STEP, Assembly
@@ -69,6 +70,7 @@ class Drive:
         self.view: LaserView | None = None
         boxes = np.array([model.box for model in models])
         self.low, self.high = boxes[:, 0, :2], boxes[:, 1, :2]
+        self.moving = [(place, model) for place, model in enumerate(models) if isinstance(model, MovingModel)]
         self.abyss = float(boxes[:, 0, 2].min()) - ABYSS
         mujoco.mj_kinematics(assembly.physics, self.data)
 
@@ -113,7 +115,12 @@ class Drive:
         ahead = self.robot.xmat
         belief = self.senses.reading(x, y, atan2(ahead[3], ahead[0]))
         self.data.ctrl[:] = self.senses.drive(husky.wheels(*self.pilot.command(*belief, self.view)))
-        mujoco.mj_step(self.assembly.physics, self.data, nstep=STEPS)
+        if self.assembly.motions:
+            for _ in range(STEPS):
+                self.assembly.move(self.data, self.data.time)
+                mujoco.mj_step(self.assembly.physics, self.data)
+        else:
+            mujoco.mj_step(self.assembly.physics, self.data, nstep=STEPS)
         self.contacts.look(self.data)
 
     def _record(self) -> None:
@@ -128,6 +135,9 @@ class Drive:
 
     def _sense(self, x: float, y: float) -> None:
         """Note the models that are near the robot, and the models that its laser hits."""
+        for place, model in self.moving:
+            low, high = model.at(self.data.time).box
+            self.low[place], self.high[place] = low[:2], high[:2]
         away = np.maximum(np.maximum(self.low - (x, y), (x, y) - self.high), 0.0)
         near = np.flatnonzero((away**2).sum(axis=1) < REACH**2).tolist()
         if self.world.laser:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from rootward.errors import InputError, MissingExtra
 from rootward.formats.files import replace_file
+from rootward.formats.scenes.motion import MovingModel
 from rootward.formats.scenes.scene import SceneModel
 from rootward.subjects.function import Function
 from rootward.subjects.world.assembly import assemble, complete_model, describe_guess
@@ -30,6 +31,8 @@ class World(Course):
     ``tolerance``: maximum distance between the final positions of two runs with the same failure. ``failure``: the
     final position of the failure of interest; by default, that of the first failing run. ``load``: the height in metres
     of a box on the robot's back; the robot without it is 0.39 m high.
+
+    Actors and other models that move as scripted are kinematic: they push the robot, and nothing stops them.
     """
 
     seeded = True
@@ -130,6 +133,8 @@ class World(Course):
 
 
 def _covers(model: SceneModel, x: float, y: float) -> bool:
+    if isinstance(model, MovingModel):
+        return False
     if any(shape.kind == "plane" for shape in model.shapes):
         return True  # in the simulators, a plane is infinite
     low, high = model.box
