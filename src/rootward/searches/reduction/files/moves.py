@@ -10,6 +10,8 @@ from collections.abc import Generator, Sequence
 
 from rootward.searches.reduction.files.draft import Change, Draft
 
+MAX_PASSED = 3
+"""Number of failed tries in a row after which a stretch of the text is taken to be dense."""
 Moves = Generator[Change, bool, None]
 Changes = list[tuple[Change, int]]
 """Changes, each with the number of bytes that it saves."""
@@ -19,7 +21,8 @@ def scan(draft: Draft, grain: int) -> Moves:
     """Leave out stretches of the text, from its end to its beginning.
 
     What is used stands behind its definition in most texts, so the end goes first. A stretch that could go is followed
-    by one of twice the size, one that could not by half of it; below ``grain`` bytes it is passed over.
+    by one of twice the size, one that could not by half of it; one of ``grain`` bytes that could not is passed over. If
+    several in a row could not go, the stretch is dense, and ever more of it is passed over, except at a grain of 1.
     """
     place, size, passed = len(draft), max(grain, len(draft) // 2), 0
     taken: Change = {}
@@ -28,17 +31,18 @@ def scan(draft: Draft, grain: int) -> Moves:
         start = draft.snap(start, max(grain, size // 4)) if start else 0
         nodes = draft.removable_inside(start, place, taken)
         gain = draft.size(nodes)
-        if gain and (gain >= grain // 4 or grain <= 1):
+        if gain and (4 * gain >= grain or grain == 1):
             change: Change = dict.fromkeys(nodes)
             if (yield change):
                 taken |= change
                 place, size, passed = start, size * 2, 0
                 continue
-        if size // 2 >= grain and gain:
-            size = size // 2
-        else:
+            if size // 2 >= grain:
+                size //= 2
+                continue
             passed += 1
-            place, size = start, max(grain, min(size * 2, grain << min(passed // 2, 6)))
+        skipped = grain << (passed - MAX_PASSED) if passed > MAX_PASSED and grain > 1 else 0
+        place, size = start - skipped, grain
 
 
 def try_list(changes: Sequence[tuple[Change, int]], grain: int) -> Moves:
@@ -53,16 +57,19 @@ def try_list(changes: Sequence[tuple[Change, int]], grain: int) -> Moves:
     rest = yield from _narrow(rest)
     if len(rest) == 1:
         return
-    place = len(rest)
+    place, misses = len(rest), 0
+    patience = MAX_PASSED + 2 * len(rest).bit_length() if grain > 1 else len(rest) * len(rest)
     target = sum(gain for _, gain in rest) // 4
-    while place > 0:
+    while place > 0 and misses < patience:
         start, gain = place - 1, rest[place - 1][1]
         while start > 0 and gain + rest[start - 1][1] <= target:
             start -= 1
             gain += rest[start][1]
         if gain >= grain and (yield _join(rest[start:place])):
-            place, target = start, max(target, gain) * 2
-        elif start == place - 1 or target // 2 < grain:
+            place, target, misses = start, max(target, gain) * 2, 0
+            continue
+        misses += gain >= grain
+        if start == place - 1 or target // 2 < grain:
             place = start
         else:
             target = min(target, gain) // 2

@@ -159,6 +159,8 @@ def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
         kinds = places[slot[:2]]
         by_kind: dict[str, list[tuple[Change, int]]] = defaultdict(list)
         for node in nodes:
+            for kind, text in _unwrap(draft, node):
+                by_kind[f"all {kind}"].append(({node: text}, _gain(draft, node, text)))
             seen: set[str] = set()
             for inner in range(node + 1, syntax.after[node]):
                 kind = syntax.kinds[inner]
@@ -169,6 +171,20 @@ def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
                         by_kind[kind].append(({node: text}, _gain(draft, node, text)))
         for kind, changes in by_kind.items():
             yield ("hoist", slot, kind), changes
+
+
+def _unwrap(draft: Draft, node: int) -> Iterator[tuple[str, bytes]]:
+    """Yield the text from the first to the last child of a kind, without what stands before and after them."""
+    syntax = draft.syntax
+    ends: dict[str, tuple[int, int]] = {}
+    for child in syntax.children(node):
+        if syntax.named[child]:
+            first, _ = ends.get(syntax.kinds[child], (child, child))
+            ends[syntax.kinds[child]] = (first, child)
+    for kind, (first, last) in ends.items():
+        text = syntax.data[syntax.starts[first] : syntax.ends[last]]
+        if first != last and len(text) < syntax.ends[node] - syntax.starts[node]:
+            yield kind, text
 
 
 def shorten_names(draft: Draft, grain: int) -> Iterator[Proposal]:

@@ -138,7 +138,7 @@ class Shrinker:
             node, changes = items
             size = len(self.content)
             yield from self.run(draft, partial(isolate, changes))
-            if len(self.content) > 0.6 * size:
+            if len(self.content) > 0.6 * size and 2 * max(gain for _, gain in changes) < size:
                 return True
 
     def clean(self) -> Asking:
