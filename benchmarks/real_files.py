@@ -4,8 +4,8 @@ Each case is a public file with a property that holds of it, such as: one compil
 `benchmarks/files/README.md` names the files, their properties and licences. The *design* half was looked at during
 development; the *held-out* half was only measured, and only its sums are printed.
 
-Every execution of the property counts, also repeated ones, including the first one of the original. A tool runs with its
-default options and one job, until it finishes, or reaches a limit of executions or of seconds. *ours* is `rootward
+Every execution of the property counts, also repeated ones, including the first one of the original. A tool runs with
+its default options and one job, until it finishes, or reaches a limit of executions or of seconds. *ours* is `rootward
 reduce` without options; *ddmin* and *probdd* are the published algorithms as implemented in Rootward, on lines. Tools
 that are not installed, or cannot read such an input, have a dash. Results are kept in `benchmarks/files/results.jsonl`,
 so that a run can be resumed and peers need not be installed.
@@ -30,7 +30,7 @@ from peers.kept_results import fingerprint
 from peers.tables import rows, say
 
 MAX_EXECUTIONS = 2000
-MAX_SECONDS = 600.0
+MAX_SECONDS = 180.0
 POINTS = (50, 100, 200, 500, 1000)
 QUICK_POINTS = (25, 50, 100, 200, 400, 800)
 DASH = "–"
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--src", type=Path, help="sources of Rootward to measure; implies --fresh")
     parser.add_argument("--fresh", action="store_true", help="neither use nor keep results")
     parser.add_argument("--kept", action="store_true", help="measure nothing: use only kept results")
-    parser.add_argument("--quick", action="store_true", help="print a line for each result as it comes, and no tables")
+    parser.add_argument("--quick", action="store_true", help="print a line for each result; keep only those of peers")
     parser.add_argument("--open", action="store_true", help="with --quick: also print held-out cases one by one")
     options = parser.parse_args()
     if unknown := set(options.tools) - set(tools.TOOLS):
@@ -77,11 +77,10 @@ def _names(text: str) -> list[str]:
 def _measure(case: Case, tool: str, options: argparse.Namespace) -> Measured | None:
     """Return the kept result, or measure and keep it; None if the tool or the packages of the case are missing."""
     version = fingerprint([]) if tools.TOOLS[tool].is_ours else tools.version_of(tool)
-    limits = {"max_executions": options.executions, "max_seconds": options.seconds}
+    limits = results.Limits(options.executions, options.seconds)
     conditions = {"case_fingerprint": case.fingerprint, "version": version}
-    kept = results.Results()
-    fresh = options.fresh or options.src
-    if not fresh and (found := kept.get(tool, case.name, conditions)):
+    fresh = options.fresh or options.src or (options.quick and tools.TOOLS[tool].is_ours)
+    if not fresh and (found := results.Results().get(tool, case.name, conditions, limits)):
         return found
     if version is None or options.kept:
         return None
@@ -91,7 +90,7 @@ def _measure(case: Case, tool: str, options: argparse.Namespace) -> Measured | N
     _tell(f"{tool} on {case.name}")
     measured = measure.measure(case, tool, options.executions, options.seconds, options.src)
     if measured and not fresh:
-        results.Results().put(measured, {**conditions, **limits})
+        results.Results().put(measured, conditions, limits)
     return measured
 
 

@@ -1,7 +1,7 @@
 """Install the packages that the properties need, and say which Debian packages and reducers are missing.
 
 Folders that exist are skipped; afterwards the cases run offline. Set ROOTWARD_REAL to the folder given by ``--into``
-when you measure. ``--reducers`` also installs shrinkray, picire and picireny, each into a virtual environment of its own.
+when you measure. ``--reducers`` also installs shrinkray, picire and picireny into virtual environments.
 
     ./dev exec python benchmarks/files/install.py [--into FOLDER] [--reducers] [NAME ...]
 """

@@ -1,7 +1,7 @@
 """The reducers: their commands with default options and one job, and their versions.
 
-The programs of peers are searched in the path, and in ``bin`` of the folders below the one that the environment variable
-``ROOTWARD_REDUCERS`` names (one virtual environment for each, because their dependencies exclude each other).
+The programs of peers are searched in the path, then in the virtual environments below the folder that the environment
+variable ``ROOTWARD_REDUCERS`` names.
 """
 
 from __future__ import annotations
