@@ -34,6 +34,8 @@ MAX_SECONDS = 180.0
 POINTS = (50, 100, 200, 500, 1000)
 QUICK_POINTS = (25, 50, 100, 200, 400, 800)
 DASH = "–"
+NO_LIMITS = results.Limits(0, 0.0)
+"""Accepts kept results of every limit."""
 
 Measurements = Mapping[str, Mapping[str, Measured]]
 """Results by case and tool."""
@@ -80,15 +82,18 @@ def _measure(case: Case, tool: str, options: argparse.Namespace) -> Measured | N
     limits = results.Limits(options.executions, options.seconds)
     conditions = {"case_fingerprint": case.fingerprint, "version": version}
     fresh = options.fresh or options.src or (options.quick and tools.TOOLS[tool].is_ours)
-    if not fresh and (found := results.Results().get(tool, case.name, conditions, limits)):
+    final = version is None or options.kept  # a kept result is all that there can be
+    if not fresh and (found := results.Results().get(tool, case.name, conditions, NO_LIMITS if final else limits)):
         return found
-    if version is None or options.kept:
+    if final:
         return None
     if case.missing:
         _tell(f"{case.name}: {case.missing}")
         return None
     _tell(f"{tool} on {case.name}")
     measured = measure.measure(case, tool, options.executions, options.seconds, options.src)
+    if measured and not measured.executions:
+        return None  # the tool could not even start
     if measured and not fresh:
         results.Results().put(measured, conditions, limits)
     return measured
@@ -189,7 +194,8 @@ def _print_shares(half: str, cases: Sequence[Case], measured: Measurements, name
         executions = statistics.median(found.executions for _, found in group)
         lines.append([name, len(group), *shares, f"{executions:,.0f}", finished, f"{seconds:.0f}"])
     heads = ["cases", *(f"at {point}" for point in POINTS), "end", "executions, median", "finished", "seconds"]
-    rows([f"{half} half", *heads], lines)
+    if lines:
+        rows([f"{half} half", *heads], lines)
 
 
 def _beside(cases: Sequence[Case], measured: Measurements, name: str) -> list[str]:
