@@ -87,16 +87,16 @@ def _shrinkray(run: Run) -> list[str]:
     return ["shrinkray", *options, str(run.interesting), run.file]
 
 
-def _cvise(run: Run) -> list[str]:
-    options = [] if run.case.kind in C_FAMILY else ["--not-c"]
-    return ["cvise", "--n", "1", "--timeout", str(round(run.seconds)), *options, str(run.interesting), run.file]
+def _c_reducer(program: str) -> Callable[[Run], list[str] | None]:
+    """C-Vise and C-Reduce have the same options. They reduce several files, but none in a folder."""
 
+    def command(run: Run) -> list[str] | None:
+        if run.case.input.is_dir():
+            return None
+        options = [] if run.case.kind in C_FAMILY else ["--not-c"]
+        return [program, "--n", "1", "--timeout", str(round(run.seconds)), *options, str(run.interesting), run.file]
 
-def _creduce(run: Run) -> list[str] | None:
-    if run.case.input.is_dir():
-        return None
-    options = [] if run.case.kind in C_FAMILY else ["--not-c"]
-    return ["creduce", "--n", "1", "--timeout", str(round(run.seconds)), *options, str(run.interesting), run.file]
+    return command
 
 
 def _picire(run: Run) -> list[str] | None:
@@ -135,8 +135,8 @@ TOOLS: Mapping[str, Tool] = {
     "ddmin": Tool(_ours("--by", "lines", "--method", "ddmin")),
     "probdd": Tool(_ours("--by", "lines", "--method", "probdd")),
     "shrinkray": Tool(_shrinkray, "shrinkray"),
-    "cvise": Tool(_cvise, "cvise"),
-    "creduce": Tool(_creduce, "creduce", "--help"),
+    "cvise": Tool(_c_reducer("cvise"), "cvise"),
+    "creduce": Tool(_c_reducer("creduce"), "creduce", "--help"),
     "picire": Tool(_picire, "picire"),
     "picireny": Tool(_picireny, "picireny"),
 }

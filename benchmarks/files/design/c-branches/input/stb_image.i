@@ -1519,7 +1519,7 @@ static unsigned char *stbi__load_and_postprocess_8bit(stbi__context *s, int *x, 
    void *result = stbi__load_main(s, x, y, comp, req_comp, &ri, 8);
    if (result == ((void *)0))
       return ((void *)0);
-   ((void) sizeof ((ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ? 1 : 0), __extension__ ({ if (ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ; else __assert_fail ("ri.bits_per_channel == 8 || ri.bits_per_channel == 16", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 1249, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ? 1 : 0), __extension__ ({ if (ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ; else __assert_fail ("ri.bits_per_channel == 8 || ri.bits_per_channel == 16", "/usr/include/stb/stb_image.h", 1249, __extension__ __PRETTY_FUNCTION__); }));
    if (ri.bits_per_channel != 8) {
       result = stbi__convert_16_to_8((stbi__uint16 *) result, *x, *y, req_comp == 0 ? *comp : req_comp);
       ri.bits_per_channel = 8;
@@ -1536,7 +1536,7 @@ static stbi__uint16 *stbi__load_and_postprocess_16bit(stbi__context *s, int *x, 
    void *result = stbi__load_main(s, x, y, comp, req_comp, &ri, 16);
    if (result == ((void *)0))
       return ((void *)0);
-   ((void) sizeof ((ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ? 1 : 0), __extension__ ({ if (ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ; else __assert_fail ("ri.bits_per_channel == 8 || ri.bits_per_channel == 16", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 1275, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ? 1 : 0), __extension__ ({ if (ri.bits_per_channel == 8 || ri.bits_per_channel == 16) ; else __assert_fail ("ri.bits_per_channel == 8 || ri.bits_per_channel == 16", "/usr/include/stb/stb_image.h", 1275, __extension__ __PRETTY_FUNCTION__); }));
    if (ri.bits_per_channel != 16) {
       result = stbi__convert_8_to_16((stbi_uc *) result, *x, *y, req_comp == 0 ? *comp : req_comp);
       ri.bits_per_channel = 16;
@@ -1820,7 +1820,7 @@ static unsigned char *stbi__convert_format(unsigned char *data, int img_n, int r
    int i,j;
    unsigned char *good;
    if (req_comp == img_n) return data;
-   ((void) sizeof ((req_comp >= 1 && req_comp <= 4) ? 1 : 0), __extension__ ({ if (req_comp >= 1 && req_comp <= 4) ; else __assert_fail ("req_comp >= 1 && req_comp <= 4", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 1741, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((req_comp >= 1 && req_comp <= 4) ? 1 : 0), __extension__ ({ if (req_comp >= 1 && req_comp <= 4) ; else __assert_fail ("req_comp >= 1 && req_comp <= 4", "/usr/include/stb/stb_image.h", 1741, __extension__ __PRETTY_FUNCTION__); }));
    good = (unsigned char *) stbi__malloc_mad3(req_comp, x, y, 0);
    if (good == ((void *)0)) {
       free(data);
@@ -1842,7 +1842,7 @@ static unsigned char *stbi__convert_format(unsigned char *data, int img_n, int r
          case ((4)*8+(1)): for(i=x-1; i >= 0; --i, src += 4, dest += 1) { dest[0]=stbi__compute_y(src[0],src[1],src[2]); } break;
          case ((4)*8+(2)): for(i=x-1; i >= 0; --i, src += 4, dest += 2) { dest[0]=stbi__compute_y(src[0],src[1],src[2]); dest[1] = src[3]; } break;
          case ((4)*8+(3)): for(i=x-1; i >= 0; --i, src += 4, dest += 3) { dest[0]=src[0];dest[1]=src[1];dest[2]=src[2]; } break;
-         default: ((void) sizeof ((0) ? 1 : 0), __extension__ ({ if (0) ; else __assert_fail ("0", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 1770, __extension__ __PRETTY_FUNCTION__); })); free(data); free(good); return ((unsigned char *)(size_t) (stbi__err("unsupported")?((void *)0):((void *)0)));
+         default: ((void) sizeof ((0) ? 1 : 0), __extension__ ({ if (0) ; else __assert_fail ("0", "/usr/include/stb/stb_image.h", 1770, __extension__ __PRETTY_FUNCTION__); })); free(data); free(good); return ((unsigned char *)(size_t) (stbi__err("unsupported")?((void *)0):((void *)0)));
       }
    }
    free(data);
@@ -1857,7 +1857,7 @@ static stbi__uint16 *stbi__convert_format16(stbi__uint16 *data, int img_n, int r
    int i,j;
    stbi__uint16 *good;
    if (req_comp == img_n) return data;
-   ((void) sizeof ((req_comp >= 1 && req_comp <= 4) ? 1 : 0), __extension__ ({ if (req_comp >= 1 && req_comp <= 4) ; else __assert_fail ("req_comp >= 1 && req_comp <= 4", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 1798, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((req_comp >= 1 && req_comp <= 4) ? 1 : 0), __extension__ ({ if (req_comp >= 1 && req_comp <= 4) ; else __assert_fail ("req_comp >= 1 && req_comp <= 4", "/usr/include/stb/stb_image.h", 1798, __extension__ __PRETTY_FUNCTION__); }));
    good = (stbi__uint16 *) stbi__malloc(req_comp * x * y * 2);
    if (good == ((void *)0)) {
       free(data);
@@ -1879,7 +1879,7 @@ static stbi__uint16 *stbi__convert_format16(stbi__uint16 *data, int img_n, int r
          case ((4)*8+(1)): for(i=x-1; i >= 0; --i, src += 4, dest += 1) { dest[0]=stbi__compute_y_16(src[0],src[1],src[2]); } break;
          case ((4)*8+(2)): for(i=x-1; i >= 0; --i, src += 4, dest += 2) { dest[0]=stbi__compute_y_16(src[0],src[1],src[2]); dest[1] = src[3]; } break;
          case ((4)*8+(3)): for(i=x-1; i >= 0; --i, src += 4, dest += 3) { dest[0]=src[0];dest[1]=src[1];dest[2]=src[2]; } break;
-         default: ((void) sizeof ((0) ? 1 : 0), __extension__ ({ if (0) ; else __assert_fail ("0", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 1827, __extension__ __PRETTY_FUNCTION__); })); free(data); free(good); return (stbi__uint16*) ((unsigned char *)(size_t) (stbi__err("unsupported")?((void *)0):((void *)0)));
+         default: ((void) sizeof ((0) ? 1 : 0), __extension__ ({ if (0) ; else __assert_fail ("0", "/usr/include/stb/stb_image.h", 1827, __extension__ __PRETTY_FUNCTION__); })); free(data); free(good); return (stbi__uint16*) ((unsigned char *)(size_t) (stbi__err("unsupported")?((void *)0):((void *)0)));
       }
    }
    free(data);
@@ -2082,7 +2082,7 @@ static const stbi__uint32 stbi__bmask[17]={0,1,3,7,15,31,63,127,255,511,1023,204
    if (k > j->code_bits)
       return -1;
    c = ((j->code_buffer >> (32 - k)) & stbi__bmask[k]) + h->delta[k];
-   ((void) sizeof (((((j->code_buffer) >> (32 - h->size[c])) & stbi__bmask[h->size[c]]) == h->code[c]) ? 1 : 0), __extension__ ({ if ((((j->code_buffer) >> (32 - h->size[c])) & stbi__bmask[h->size[c]]) == h->code[c]) ; else __assert_fail ("(((j->code_buffer) >> (32 - h->size[c])) & stbi__bmask[h->size[c]]) == h->code[c]", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 2115, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof (((((j->code_buffer) >> (32 - h->size[c])) & stbi__bmask[h->size[c]]) == h->code[c]) ? 1 : 0), __extension__ ({ if ((((j->code_buffer) >> (32 - h->size[c])) & stbi__bmask[h->size[c]]) == h->code[c]) ; else __assert_fail ("(((j->code_buffer) >> (32 - h->size[c])) & stbi__bmask[h->size[c]]) == h->code[c]", "/usr/include/stb/stb_image.h", 2115, __extension__ __PRETTY_FUNCTION__); }));
    j->code_bits -= k;
    j->code_buffer <<= k;
    return h->values[c];
@@ -3085,7 +3085,7 @@ typedef struct
 }
  static int stbi__bit_reverse(int v, int bits)
 {
-   ((void) sizeof ((bits <= 16) ? 1 : 0), __extension__ ({ if (bits <= 16) ; else __assert_fail ("bits <= 16", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 4061, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((bits <= 16) ? 1 : 0), __extension__ ({ if (bits <= 16) ; else __assert_fail ("bits <= 16", "/usr/include/stb/stb_image.h", 4061, __extension__ __PRETTY_FUNCTION__); }));
    return stbi__bitreverse16(v) >> (16-bits);
 }
 static int stbi__zbuild_huffman(stbi__zhuffman *z, const stbi_uc *sizelist, int num)
@@ -3543,7 +3543,7 @@ static int stbi__create_png_image_raw(stbi__png *a, stbi_uc *raw, stbi__uint32 r
    int output_bytes = out_n*bytes;
    int filter_bytes = img_n*bytes;
    int width = x;
-   ((void) sizeof ((out_n == s->img_n || out_n == s->img_n+1) ? 1 : 0), __extension__ ({ if (out_n == s->img_n || out_n == s->img_n+1) ; else __assert_fail ("out_n == s->img_n || out_n == s->img_n+1", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 4607, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((out_n == s->img_n || out_n == s->img_n+1) ? 1 : 0), __extension__ ({ if (out_n == s->img_n || out_n == s->img_n+1) ; else __assert_fail ("out_n == s->img_n || out_n == s->img_n+1", "/usr/include/stb/stb_image.h", 4607, __extension__ __PRETTY_FUNCTION__); }));
    a->out = (stbi_uc *) stbi__malloc_mad3(x, y, output_bytes, 0);
    if (!a->out) return stbi__err("outofmem");
    if (!stbi__mad3sizes_valid(img_n, x, depth, 7)) return stbi__err("too large");
@@ -3607,7 +3607,7 @@ static int stbi__create_png_image_raw(stbi__png *a, stbi_uc *raw, stbi__uint32 r
          }
          raw += nk;
       } else {
-         ((void) sizeof ((img_n+1 == out_n) ? 1 : 0), __extension__ ({ if (img_n+1 == out_n) ; else __assert_fail ("img_n+1 == out_n", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 4691, __extension__ __PRETTY_FUNCTION__); }));
+         ((void) sizeof ((img_n+1 == out_n) ? 1 : 0), __extension__ ({ if (img_n+1 == out_n) ; else __assert_fail ("img_n+1 == out_n", "/usr/include/stb/stb_image.h", 4691, __extension__ __PRETTY_FUNCTION__); }));
          switch (filter) {
             case STBI__F_none: for (i=x-1; i >= 1; --i, cur[filter_bytes]=255,raw+=filter_bytes,cur+=output_bytes,prior+=output_bytes) for (k=0; k < filter_bytes; ++k) { cur[k] = raw[k]; } break;
             case STBI__F_sub: for (i=x-1; i >= 1; --i, cur[filter_bytes]=255,raw+=filter_bytes,cur+=output_bytes,prior+=output_bytes) for (k=0; k < filter_bytes; ++k) { cur[k] = ((stbi_uc) ((raw[k] + cur[k- output_bytes]) & 255)); } break;
@@ -3674,7 +3674,7 @@ static int stbi__create_png_image_raw(stbi__png *a, stbi_uc *raw, stbi__uint32 r
                   cur[q*2+0] = cur[q];
                }
             } else {
-               ((void) sizeof ((img_n == 3) ? 1 : 0), __extension__ ({ if (img_n == 3) ; else __assert_fail ("img_n == 3", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 4780, __extension__ __PRETTY_FUNCTION__); }));
+               ((void) sizeof ((img_n == 3) ? 1 : 0), __extension__ ({ if (img_n == 3) ; else __assert_fail ("img_n == 3", "/usr/include/stb/stb_image.h", 4780, __extension__ __PRETTY_FUNCTION__); }));
                for (q=x-1; q >= 0; --q) {
                   cur[q*4+3] = 255;
                   cur[q*4+2] = cur[q*3+2];
@@ -3738,7 +3738,7 @@ static int stbi__compute_transparency(stbi__png *z, stbi_uc tc[3], int out_n)
    stbi__context *s = z->s;
    stbi__uint32 i, pixel_count = s->img_x * s->img_y;
    stbi_uc *p = z->out;
-   ((void) sizeof ((out_n == 2 || out_n == 4) ? 1 : 0), __extension__ ({ if (out_n == 2 || out_n == 4) ; else __assert_fail ("out_n == 2 || out_n == 4", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 4859, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((out_n == 2 || out_n == 4) ? 1 : 0), __extension__ ({ if (out_n == 2 || out_n == 4) ; else __assert_fail ("out_n == 2 || out_n == 4", "/usr/include/stb/stb_image.h", 4859, __extension__ __PRETTY_FUNCTION__); }));
    if (out_n == 2) {
       for (i=0; i < pixel_count; ++i) {
          p[1] = (p[0] == tc[0] ? 0 : 255);
@@ -3758,7 +3758,7 @@ static int stbi__compute_transparency16(stbi__png *z, stbi__uint16 tc[3], int ou
    stbi__context *s = z->s;
    stbi__uint32 i, pixel_count = s->img_x * s->img_y;
    stbi__uint16 *p = (stbi__uint16*) z->out;
-   ((void) sizeof ((out_n == 2 || out_n == 4) ? 1 : 0), __extension__ ({ if (out_n == 2 || out_n == 4) ; else __assert_fail ("out_n == 2 || out_n == 4", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 4884, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((out_n == 2 || out_n == 4) ? 1 : 0), __extension__ ({ if (out_n == 2 || out_n == 4) ; else __assert_fail ("out_n == 2 || out_n == 4", "/usr/include/stb/stb_image.h", 4884, __extension__ __PRETTY_FUNCTION__); }));
    if (out_n == 2) {
       for (i = 0; i < pixel_count; ++i) {
          p[1] = (p[0] == tc[0] ? 0 : 65535);
@@ -3838,7 +3838,7 @@ static void stbi__de_iphone(stbi__png *z)
          p += 3;
       }
    } else {
-      ((void) sizeof ((s->img_out_n == 4) ? 1 : 0), __extension__ ({ if (s->img_out_n == 4) ; else __assert_fail ("s->img_out_n == 4", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 4992, __extension__ __PRETTY_FUNCTION__); }));
+      ((void) sizeof ((s->img_out_n == 4) ? 1 : 0), __extension__ ({ if (s->img_out_n == 4) ; else __assert_fail ("s->img_out_n == 4", "/usr/include/stb/stb_image.h", 4992, __extension__ __PRETTY_FUNCTION__); }));
       if ((stbi__unpremultiply_on_load_set ? stbi__unpremultiply_on_load_local : stbi__unpremultiply_on_load_global)) {
          for (i=0; i < pixel_count; ++i) {
             stbi_uc a = p[3];
@@ -4144,9 +4144,9 @@ static int stbi__shiftsigned(unsigned int v, int shift, int bits)
       v <<= -shift;
    else
       v >>= shift;
-   ((void) sizeof ((v < 256) ? 1 : 0), __extension__ ({ if (v < 256) ; else __assert_fail ("v < 256", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 5345, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((v < 256) ? 1 : 0), __extension__ ({ if (v < 256) ; else __assert_fail ("v < 256", "/usr/include/stb/stb_image.h", 5345, __extension__ __PRETTY_FUNCTION__); }));
    v >>= (8-bits);
-   ((void) sizeof ((bits >= 0 && bits <= 8) ? 1 : 0), __extension__ ({ if (bits >= 0 && bits <= 8) ; else __assert_fail ("bits >= 0 && bits <= 8", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 5347, __extension__ __PRETTY_FUNCTION__); }));
+   ((void) sizeof ((bits >= 0 && bits <= 8) ? 1 : 0), __extension__ ({ if (bits >= 0 && bits <= 8) ; else __assert_fail ("bits >= 0 && bits <= 8", "/usr/include/stb/stb_image.h", 5347, __extension__ __PRETTY_FUNCTION__); }));
    return (int) ((unsigned) v * mul_table[bits]) >> shift_table[bits];
 }
 typedef struct
@@ -4607,7 +4607,7 @@ static void *stbi__tga_load(stbi__context *s, int *x, int *y, int *comp, int req
          }
          if (tga_rgb16) {
             stbi_uc *pal_entry = tga_palette;
-            ((void) sizeof ((tga_comp == STBI_rgb) ? 1 : 0), __extension__ ({ if (tga_comp == STBI_rgb) ; else __assert_fail ("tga_comp == STBI_rgb", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 5880, __extension__ __PRETTY_FUNCTION__); }));
+            ((void) sizeof ((tga_comp == STBI_rgb) ? 1 : 0), __extension__ ({ if (tga_comp == STBI_rgb) ; else __assert_fail ("tga_comp == STBI_rgb", "/usr/include/stb/stb_image.h", 5880, __extension__ __PRETTY_FUNCTION__); }));
             for (i=0; i < tga_palette_len; ++i) {
                stbi__tga_read_rgb16(s, pal_entry);
                pal_entry += tga_comp;
@@ -4649,7 +4649,7 @@ static void *stbi__tga_load(stbi__context *s, int *x, int *y, int *comp, int req
                   raw_data[j] = tga_palette[pal_idx+j];
                }
             } else if(tga_rgb16) {
-               ((void) sizeof ((tga_comp == STBI_rgb) ? 1 : 0), __extension__ ({ if (tga_comp == STBI_rgb) ; else __assert_fail ("tga_comp == STBI_rgb", "/tmp/b/dl/x/usr/include/stb/stb_image.h", 5929, __extension__ __PRETTY_FUNCTION__); }));
+               ((void) sizeof ((tga_comp == STBI_rgb) ? 1 : 0), __extension__ ({ if (tga_comp == STBI_rgb) ; else __assert_fail ("tga_comp == STBI_rgb", "/usr/include/stb/stb_image.h", 5929, __extension__ __PRETTY_FUNCTION__); }));
                stbi__tga_read_rgb16(s, raw_data);
             } else {
                for (j = 0; j < tga_comp; ++j) {
