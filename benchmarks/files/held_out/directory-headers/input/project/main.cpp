@@ -1,0 +1,1 @@
+#include "rapidjson/document.h"
