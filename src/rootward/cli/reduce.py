@@ -131,6 +131,8 @@ def reduce(
     from rootward.cli.reduced_file import ReducedFile
     from rootward.cli.session import answer, preview
     from rootward.formats.scenes.trajectory import read
+    from rootward.searches.reduction.files.coarse_to_fine import CoarseToFine
+    from rootward.searches.reduction.files.plugins import load_passes
 
     file, command = split_file(file, command)
     command = _choose_command(command, run)
@@ -161,6 +163,8 @@ def reduce(
         "priority": priority,
         "until": until_level,
     }
+    if passes := load_passes() if isinstance(elements, CoarseToFine) else []:
+        options["passes"] = passes
     verb = partial(verbs.reduce, elements, method=method, name=study.name, **drop_none(options))
     if lab.dry_run:
         estimate = _estimate(elements, method)

@@ -11,6 +11,7 @@ from typing import Any
 
 from rootward.cli.options import DEFAULT_STORE
 from rootward.errors import InputError
+from rootward.formats.documents.syntax import lacks_parser
 from rootward.formats.files import check_target, replace_file
 from rootward.formats.ownership import LOCK, hold
 from rootward.formats.steps import Steps
@@ -81,8 +82,12 @@ class ReducedFile:
         """Return a line that says where the files are. It is empty if no file was written."""
         if self._written is None:
             return ""
+        hint = ""
+        file = getattr(self._document, "file", None)
+        if file is not None and file.bundle is None and lacks_parser(language := file.language):
+            hint = f'\nTo reduce {language} with fewer runs, install its parser: pip install "rootward[code]".'
         what = "folder" if self.path is not None and self.path.is_dir() else "file"
-        return f"The reduced {what} is {self.path}. Intermediate files are in {self.steps.folder.parent}."
+        return f"The reduced {what} is {self.path}. Intermediate files are in {self.steps.folder.parent}.{hint}"
 
 
 def _check_folder(target: Path, source: Path) -> Path:

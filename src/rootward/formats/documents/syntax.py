@@ -467,6 +467,11 @@ _CHARACTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{1,3}|.", re.DOTALL)
 _BUILT_IN: dict[str, Grammar] = {"bytes": Bytes(), "csv": Table(), "text": Outline()}
 
 
+def lacks_parser(language: str) -> bool:
+    """Return True if a language could be parsed, but the extra ``code`` is not installed."""
+    return language not in _BUILT_IN and grammar(language) is _BUILT_IN["text"]
+
+
 @lru_cache
 def grammar(language: str) -> Grammar:
     """Return the grammar of a language; the outline if tree-sitter does not know it or is not installed."""
@@ -475,8 +480,8 @@ def grammar(language: str) -> Grammar:
     try:
         from tree_sitter_language_pack import get_parser
     except ImportError:
-        return Outline()
+        return _BUILT_IN["text"]
     try:
         return TreeSitterGrammar(language, get_parser(language))  # type: ignore[arg-type]
     except LookupError:
-        return Outline()
+        return _BUILT_IN["text"]

@@ -10,7 +10,7 @@ from rootward.report.figures.scene_map import draw_maps
 from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, failure_lines, steadiness_lines
 from rootward.report.kinds.reduction import PRESENTER as PARTS
 from rootward.report.kinds.reduction import describe_rates
-from rootward.searches.reduction.files.file_reduction import FileReduction, Stage
+from rootward.searches.reduction.files.file_reduction import FileReduction
 from rootward.words import count
 
 MAX_SHOWN_LINES = 12
@@ -25,6 +25,9 @@ MAX_SHOWN_MEMBERS = 5
 """Maximum number of files of a folder or archive that are printed."""
 MAX_RANGES = 5
 """Maximum number of stretches of lines that a sentence names."""
+
+
+STAGES = {"parts": "whole parts", "tokens": "names and values", "characters": "single characters"}
 
 
 class FileReductionPresenter(Presenter[FileReduction]):
@@ -90,7 +93,7 @@ class FileReductionPresenter(Presenter[FileReduction]):
             "drawn": [figure for figure in (draw_rates({**data, "noun": "byte"}), curve) if figure],
             "maps": None if parts is None else draw_maps(parts),
             "first": parts,
-            "stages": data["stages"],
+            "stages": [{**stage, "what": STAGES[stage["name"]]} for stage in data["stages"]],
         }
 
     def is_about(self, trials: Data, data: Data) -> bool:
@@ -163,19 +166,15 @@ def _course(finding: FileReduction) -> list[str]:
     """Say how the file became so small, if that took several stages."""
     if len(finding.stages) < 2:
         return []
-    return ["How it became smaller: " + "; ".join(_stage(one) for one in finding.stages) + "."]
-
-
-def _stage(stage: Stage) -> str:
-    what = {"parts": "whole parts", "tokens": "tokens, names and values", "characters": "characters"}[stage.name]
-    return f"{what} ({stage.before:,} to {stage.after:,} bytes)"
+    said = [f"{count(one.removed, 'byte')} in {STAGES[one.name]}" for one in finding.stages]
+    return [f"Left out: {', '.join(said[:-1])} and {said[-1]}."]
 
 
 def _end(finding: FileReduction) -> list[str]:
     if not finding.minimal or not finding.complete or not len(finding.content):
         return []
     if finding.until != "characters":
-        return [f"The search ended at the level of {finding.until}: --until-level characters goes on."]
+        return [f"The search left out {STAGES[finding.until]} at the finest; fewer bytes may be enough."]
     if finding.before is not None:
         return ["Without any single character of it, it seems to fail much more rarely or not at all."]
     return ["Without any single character of it, it no longer fails."]

@@ -67,7 +67,7 @@ class Draft:
             if (new := change[node]) is None:
                 removed.append(node)
             else:
-                found.append((syntax.starts[node], syntax.ends[node], new))
+                found += _replace(self.data, syntax.starts[node], syntax.ends[node], new)
         found += self._cuts(removed)
         return _merge(found)
 
@@ -204,6 +204,14 @@ class Draft:
 
     def size(self, nodes: Iterable[int]) -> int:
         return sum(self.syntax.ends[node] - self.syntax.starts[node] for node in nodes)
+
+
+def _replace(data: bytes, start: int, end: int, new: bytes) -> list[Edit]:
+    """Return edits that replace a span. What is a part of it is kept, so that it is known where it comes from."""
+    place = data.find(new, start, end)
+    if place < 0 or not new:
+        return [(start, end, new)]
+    return [edit for edit in ((start, place, b""), (place + len(new), end, b"")) if edit[0] < edit[1]]
 
 
 def _skip(data: bytes, place: int, what: bytes) -> int:

@@ -21,12 +21,14 @@ MAX_LINES, MAX_MEMBERS = 1000, 200
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the course: what was tried, and the size before and after it."""
+    """One way to make the file smaller, and what it achieved."""
 
     name: str
-    before: int
-    after: int
-    asked: int
+    """What it leaves out or makes shorter: one of ``LEVELS``."""
+    removed: int
+    """The number of bytes that it saved."""
+    versions: int
+    """The number of smaller versions that it found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,9 +113,7 @@ class FileReduction(Finding):
             "lines": [] if members is not None else self.lines[:MAX_LINES],
             "minimal": self.minimal,
             "until": self.until,
-            "stages": [
-                {"name": one.name, "before": one.before, "after": one.after, "asked": one.asked} for one in self.stages
-            ],
+            "stages": [{"name": one.name, "removed": one.removed, "versions": one.versions} for one in self.stages],
             "course": [list(step) for step in self.course],
             "parts": None if self.parts is None else self.parts.answer(),
             "original": rate_data(self.before),

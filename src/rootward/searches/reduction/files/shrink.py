@@ -98,7 +98,7 @@ class Shrinker:
         self.refuted: set[str] = set()
         self.statistics: dict[tuple[object, ...], passes.Statistics] = defaultdict(passes.Statistics)
         self.asked = 0
-        self.stage = ""
+        self.stage = "parts"
         self._draft: Draft | None = None
 
     # The order of the passes
@@ -112,10 +112,7 @@ class Shrinker:
         grain = max(1, len(self.content) // 4)
         while not self.is_done:
             size = len(self.content)
-            self.stage = "parts" if grain > 16 else "tokens" if grain > 1 else "characters"
             yield from self.round(grain)
-            if self.level < 2 and grain <= (16, 1)[self.level] and len(self.content) == size:
-                break
             if len(self.content) == size and grain == 1:
                 break
             shrunk = len(self.content) < 0.9 * size
@@ -155,15 +152,20 @@ class Shrinker:
 
     def round(self, grain: int) -> Asking:
         """Try all passes at a grain."""
+        self.stage = "parts"
         while (yield from self.proposals(passes.empty_bodies, max(1, grain // 4))):
             pass
         for part in (1, 4, 16):
             yield from self.scan(max(1, grain // part))
-        simplify = (passes.replace_nodes, passes.hoist_nodes) if self.level > 0 else (passes.hoist_nodes,)
-        for make in (passes.drop_columns, passes.empty_bodies, passes.drop_nodes, *simplify):
+        makes = [passes.drop_columns, passes.empty_bodies, passes.drop_nodes, passes.replace_nodes, passes.hoist_nodes]
+        if self.level == 0:
+            makes.remove(passes.replace_nodes)
+        for make in makes:
+            self.stage = "tokens" if make is passes.replace_nodes else "parts"
             for _ in range(20):
                 if not (yield from self.proposals(make, grain)):
                     break
+        self.stage = "tokens"
         if grain <= 64 and self.level > 0:
             draft = self.draft
             for _, changes in passes.shorten_names(draft, grain):
@@ -171,6 +173,7 @@ class Shrinker:
         if grain <= 64:
             yield from self.run_text_passes()
         if grain <= 4 and self.level > 1:
+            self.stage = "characters"
             draft = Draft(self.file.characters(self.content.data), SlotKnowledge())
             yield from self.run(draft, partial(scan, draft, grain), strict=False)
         return True
@@ -274,7 +277,7 @@ class Shrinker:
             self.content = content
             course = (*self.finding.course, (self.asked, len(content)))
             self.finding = replace(self.finding, content=content, course=course)
-            self._note_stage()
+            self._note_stage(size - len(content))
         else:
             self.refuted.add(content.key)
         return works
@@ -289,15 +292,11 @@ class Shrinker:
             answers = yield replace(ask, best=self.finding)
             self.asked += len(ask.candidates)
 
-    def _note_stage(self) -> None:
-        stages = self.finding.stages
-        if stages and stages[-1].name == self.stage:
-            last = replace(stages[-1], after=len(self.content), asked=self.asked)
-            self.finding = replace(self.finding, stages=(*stages[:-1], last))
-        else:
-            before = stages[-1].after if stages else len(self.finding.original)
-            stage = Stage(self.stage, before, len(self.content), self.asked)
-            self.finding = replace(self.finding, stages=(*stages, stage))
+    def _note_stage(self, removed: int) -> None:
+        stages = {stage.name: stage for stage in self.finding.stages}
+        known = stages.get(self.stage, Stage(self.stage, 0, 0))
+        stages[self.stage] = Stage(self.stage, known.removed + removed, known.versions + 1)
+        self.finding = replace(self.finding, stages=tuple(stages[name] for name in LEVELS if name in stages))
 
     # Flaky failures
 
