@@ -92,6 +92,7 @@ class FileReductionPresenter(Presenter[FileReduction]):
         return {
             "drawn": [figure for figure in (draw_rates({**data, "noun": "byte"}), curve) if figure],
             "maps": None if parts is None else draw_maps(parts),
+            "excerpt": data.get("excerpt"),
             "first": parts,
             "stages": [{**stage, "what": STAGES[stage["name"]]} for stage in data["stages"]],
         }

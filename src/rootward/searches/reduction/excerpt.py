@@ -35,13 +35,18 @@ def excerpt(selection: Selection[Any]) -> dict[str, Any] | None:
     if len(kept) == len(elements):
         return None
     if elements.passages is not None:
-        return _list_rows("line", _split_lines(elements.passages(kept)))
+        return excerpt_text(elements.passages(kept))
     if not all(isinstance(item, str | bytes) for item in elements.items):
         return None
     texts = [item if isinstance(item, str) else item.decode("utf-8", "backslashreplace") for item in elements.items]
     if all(len(text) == 1 for text in texts):
         return _list_rows("line", _split_lines((text, i in kept) for i, text in enumerate(texts)))
     return _list_rows(elements.noun, ([(text.rstrip("\r\n"), i in kept)] for i, text in enumerate(texts)))
+
+
+def excerpt_text(passages: Iterable[Part]) -> dict[str, Any]:
+    """Return the excerpt of a text that is given in pieces, each with True if it is kept."""
+    return _list_rows("line", _split_lines(passages))
 
 
 def _split_lines(passages: Iterable[Part]) -> Iterator[Line]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from rootward.rules.score import Estimate
 from rootward.search.finding import Finding
+from rootward.searches.reduction.excerpt import excerpt_text
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction
 from rootward.space.candidate import Content
@@ -100,6 +101,19 @@ class FileReduction(Finding):
                 at += len(line)
         return sorted(set(found))
 
+    def _excerpt(self) -> dict[str, Any] | None:
+        """Return the original with what is left of it marked; None if nothing was left out, or if it is not text."""
+        data = self.original.data
+        if self.content == self.original or b"\0" in data:
+            return None
+        passages, at = list[tuple[str, bool]](), 0
+        for piece in self.content.pieces:
+            if isinstance(piece, tuple) and piece[0] >= at:
+                passages.append((data[at : piece[0]].decode("utf-8", "backslashreplace"), False))
+                passages.append((data[piece[0] : piece[1]].decode("utf-8", "backslashreplace"), True))
+                at = piece[1]
+        return excerpt_text([*passages, (data[at:].decode("utf-8", "backslashreplace"), False)])
+
     def answer(self) -> dict[str, Any]:
         small = len(self.content) <= MAX_CONTENT_BYTES
         members = self.members
@@ -110,6 +124,7 @@ class FileReduction(Finding):
             "bytes": self.size,
             "content": self.content.data.decode("utf-8", "backslashreplace") if small and members is None else None,
             "members": None if members is None else [_member_data(*one, small) for one in members[:MAX_MEMBERS]],
+            "excerpt": self._excerpt() if members is None else None,
             "lines": [] if members is not None else self.lines[:MAX_LINES],
             "minimal": self.minimal,
             "until": self.until,

@@ -91,7 +91,12 @@ class Shrinker:
         self.file, self.trials, self.content = file, trials, start
         self.level, self.stop_at, self.text_passes = LEVELS.index(until), stop_at, text_passes
         self.finding = FileReduction(
-            original=file.original, content=start, name=file.path.name, language=file.language, until=until
+            original=file.original,
+            content=start,
+            name=file.path.name,
+            language=file.language,
+            until=until,
+            course=((0, len(file.original)),),
         )
         self.confirmed = start
         self.knowledge, self._learned_at = SlotKnowledge(), len(start)
