@@ -35,6 +35,9 @@ def findings() -> dict[str, rw.Finding]:
             trajectory=[(t, t - 5, math.sin(t)) for t in range(11)],
         ),
         "text": rw.reduce(lines, rw.fails_when(lambda kept: lines[7] in kept and lines[30] in kept)),
+        "file": rw.reduce(
+            ROOT / "tests" / "data" / "grid.json", rw.fails_when(lambda data: b"[[" in data and data.count(b"]") > 1)
+        ),
         "failures": rw.find(space, fails),
         "product_set": rw.triggers(space, fails, failing),
         "rule_finding": rw.rule(space, fails, failing, budget=55),
