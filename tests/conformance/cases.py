@@ -74,6 +74,7 @@ def crashes_with(culprit: str, other: str) -> Callable[[Any], Any]:
 
 def unjudged_without(frame: Sequence[Any], culprit: Any) -> Callable[[Any], Any]:
     """Cannot be judged unless the frame is complete or missing altogether, as a program that does not compile."""
+
     def subject(kept: list[Any]) -> None:
         there = [item for item in frame if item in kept]
         if there and len(there) < len(frame):
@@ -216,9 +217,7 @@ def _text(name: str, file_name: str, data: bytes, subject: Callable[[Any], Any],
         if finding.complete and finding.minimal and finding.until == "characters":
             assert not any(fails(left[:i] + left[i + 1 :]) for i in range(len(left)))
 
-    return Case(
-        name, lambda: job.search(**{"flaky": False, "replays": False, **options}), job.failing, subject, check
-    )
+    return Case(name, lambda: job.search(**{"flaky": False, "replays": False, **options}), job.failing, subject, check)
 
 
 # Product sets
@@ -246,6 +245,7 @@ def crashes_in_reverse(culprit: str, other: str) -> Callable[[Any], Any]:
 
 def unjudged_at(mode: str) -> Callable[[Any], Any]:
     """Cannot be judged in one mode, nor with the speed at an end; fails in the others at speed."""
+
     def subject(one: dict[str, Any]) -> None:
         if one["gear"] == mode or one["speed"] == 9:
             raise Unresolved("no such mode")
