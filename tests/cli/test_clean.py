@@ -186,12 +186,13 @@ def test_a_finding_of_the_library_names_its_files(tmp_path, temporary):
     assert all((path / LOCK).exists() for path in temporary.iterdir()), "what is kept for a person can be cleaned up"
 
 
-def test_a_large_input_leaves_little_more_than_itself(bench):
+@pytest.mark.parametrize(("options", "code"), [([], 3), (["--by", "lines"], 0)])
+def test_a_large_input_leaves_little_more_than_itself(bench, options, code):
     lines = [b"%06d %s\n" % (i, os.urandom(40).hex().encode()) for i in range(20_000)]
     lines[1234] = lines[1234][:-1] + b" a bug\n"
     lines[17_777] = lines[17_777][:-1] + b" an ugly one\n"
     path = bench.folder / "large.txt"
     path.write_bytes(b"".join(lines))
-    assert bench.here("reduce", str(path), "--trials", "60", "--", bench.command(), "{file}") == 0
+    assert bench.here("reduce", str(path), *options, "--trials", "60", "--", bench.command(), "{file}") == code
     left = sum(found.stat().st_size for found in (bench.folder / ".rootward").rglob("*") if found.is_file())
     assert left < 1.5 * path.stat().st_size

@@ -108,7 +108,7 @@ def test_on_a_terminal(bench, monkeypatch, columns):
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
     crash = bench.input()
     crash.write_bytes(crash.read_bytes().replace(b"a bug", b"[red]a bug[/red] \x1b[35m"))
-    arguments = ["reduce", str(crash), "-j", "2", "--", bench.command(0.02), "{file}"]
+    arguments = ["reduce", str(crash), "--by", "lines", "-j", "2", "--", bench.command(0.02), "{file}"]
     monkeypatch.setenv("TERM", "xterm")
     process = bench.start(*arguments, stdout=theirs, stderr=theirs, stdin=theirs)
     os.close(theirs)

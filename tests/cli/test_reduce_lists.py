@@ -116,6 +116,9 @@ BY_PATH = '#!/bin/sh\ngrep -q bug "${1:-/dev/stdin}"\n'
 def test_a_test_that_knows_the_name_of_its_input_can_be_used(bench, program):
     bench.input()
     done = bench.said("reduce", "crash.txt", "--interesting", "0", "--", program(BY_NAME))
+    assert done.stdout.startswith("5 of 313 bytes are enough")
+    assert (bench.folder / "crash.reduced.txt").read_bytes() == b"bugly"
+    done = bench.said("reduce", "crash.txt", "--interesting", "0", "--by", "lines", "--", program(BY_NAME))
     assert done.stdout.startswith("2 of 40 lines are enough")
     assert (bench.folder / "crash.reduced.txt").read_bytes() == b"a bug\nan ugly one\n"
 
@@ -125,7 +128,8 @@ def test_a_test_that_is_given_its_input_can_be_used(bench, program, command):
     bench.input()
     program(BY_PATH)
     done = bench.said("reduce", "crash.txt", "--interesting", "0", "-q", "--", *command)
-    assert done.stdout.startswith("1 of 40 lines is enough")
+    assert done.stdout.startswith("3 of 313 bytes are enough")
+    assert (bench.folder / "crash.reduced.txt").read_bytes() == b"bug"
 
 
 def test_a_study_file_can_be_used_with_such_a_test(bench, program):

@@ -31,6 +31,8 @@ def test_an_input_of_any_name_in_a_folder_of_any_name(bench, monkeypatch, name: 
     file = Path(f"{name}.txt")
     file.write_text("a\nb\nbug\nc\n")
     assert inside.here("reduce", f"./{file}", "--reduced", "out.txt", "--", *COMMAND) == 0
+    assert Path("out.txt").read_text() == "bug"
+    assert inside.here("reduce", f"./{file}", "--by", "lines", "--reduced", "out.txt", "--", *COMMAND) == 0
     assert Path("out.txt").read_text() == "bug\n"
     readable = "input.txt" if "\udcff" in name else str(file)
     Path(readable).write_text(file.read_text())

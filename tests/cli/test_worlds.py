@@ -21,6 +21,7 @@ for name in {names}; do grep -q "model name='$name'" "$1" || exit 0; done
 exit 3
 """
 NEEDED = ["jersey_barrier_3", "jersey_barrier_7"]
+SHORTEST = "".join(f"model name='{name}'" for name in NEEDED)
 FLAKY = """
 for name in jersey_barrier_3 jersey_barrier_7; do grep -q "'$name'" "$1" || exit 0; done
 [ $(($2 % 4)) = 0 ] || exit 4
@@ -53,7 +54,7 @@ def models(path: Path) -> list[str]:
 
 def test_the_models_that_matter_in_a_world_that_opens_again(arena, capsys):
     """What is left is as it was written, and what was left on the way fails too."""
-    assert reduce(arena) == 0
+    assert reduce(arena, "--by", "models") == 0
     said = capsys.readouterr()
     headline, failure, *listed = said.out.splitlines()[:4]
     assert failure.startswith("Failure: exit code ")
@@ -81,6 +82,21 @@ def test_the_models_that_matter_in_a_world_that_opens_again(arena, capsys):
     assert set(codes) == {3}
 
 
+def test_a_world_is_shortened_to_its_models_and_then_as_text(arena, capsys):
+    assert reduce(arena, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["element"] for one in found["parts"]["kept"]] == NEEDED
+    assert (found["of"], found["bytes"], found["content"]) == (len(WORLD.read_bytes()), len(SHORTEST), SHORTEST)
+    assert (arena.folder / "arena.reduced.world").read_text() == SHORTEST
+    assert (arena.folder / "arena.world").read_bytes() == WORLD.read_bytes()
+    lines = WORLD.read_text().splitlines()
+    assert [lines[number - 1].strip() for number in found["lines"]] == [f"<model name='{name}'>" for name in NEEDED]
+    steps = sorted(next((arena.folder / ".rootward/steps").glob("arena.world-*")).iterdir())
+    assert steps[0].read_text() == SHORTEST
+    codes = [subprocess.run([arena.folder / "stuck.sh", path]).returncode for path in steps]
+    assert set(codes) == {3}
+
+
 def test_what_must_stay(arena, capsys):
     assert reduce(arena, "--keep", "ground_plane", "--keep", "jersey_barrier_1?", "--json") == 0
     found = json.loads(capsys.readouterr().out)
@@ -91,20 +107,25 @@ def test_what_must_stay(arena, capsys):
 
 
 def test_enough_is_enough(arena, capsys):
-    assert reduce(arena, "--stop-at", "50%", "--json") == 0
+    assert reduce(arena, "--stop-at", "50%", "--json", "--store", "text.db") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["bytes"] <= found["of"] / 2
+    assert (found["complete"], found["minimal"]) == (True, False)
+    (arena.folder / "runs.log").unlink()
+    assert reduce(arena, "--by", "models", "--stop-at", "50%", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert 2 <= len(found["kept"]) <= 18
     assert found["complete"]
     assert not found["minimal"]
     early = arena.runs
-    assert reduce(arena, "--fresh", "-q") == 0
+    assert reduce(arena, "--by", "models", "--fresh", "-q") == 0
     assert early < arena.runs - early
 
 
 def test_a_flaky_world(arena, capsys):
     (arena.folder / "drive.sh").write_text(FLAKY)
     run = "sh drive.sh {file} {seed}"
-    assert reduce(arena, "--seed", "1", "--share", "60%", "--json", "-j", "2", run=run) == 0
+    assert reduce(arena, "--by", "models", "--seed", "1", "--share", "60%", "--json", "-j", "2", run=run) == 0
     found = json.loads(capsys.readouterr().out)
     assert {one["element"] for one in found["kept"]} >= set(NEEDED)
     assert len(found["kept"]) <= 4
@@ -118,9 +139,9 @@ def test_a_flaky_world(arena, capsys):
 
 
 def test_steady_although_it_takes_a_seed_and_flaky_although_it_does_not(arena, capsys):
-    assert reduce(arena, "--flaky", "no", "--json", run="./stuck.sh {file} {seed}") == 0
+    assert reduce(arena, "--by", "models", "--flaky", "no", "--json", run="./stuck.sh {file} {seed}") == 0
     assert json.loads(capsys.readouterr().out)["original"] is None
-    assert reduce(arena, "--flaky", "yes", "--json") == 0
+    assert reduce(arena, "--by", "models", "--flaky", "yes", "--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert found["original"]["fails"] == found["original"]["runs"] > 1
     assert [one["element"] for one in found["kept"]] == NEEDED
@@ -130,7 +151,7 @@ def test_steady_although_it_takes_a_seed_and_flaky_although_it_does_not(arena, c
 def test_a_trajectory_is_on_the_map(arena, capsys, way):
     (arena.folder / "way.csv").write_text(way)
     assert reduce(arena, "--trajectory", "way.csv", "--json") == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)["parts"]
     assert len(found["map"]["before"]) == 2
     assert len(found["map"]["elements"]) == 36
     assert [one["name"] for one in found["map"]["elements"] if one["kept"]] == NEEDED
@@ -214,7 +235,7 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a
 )
 def test_a_world_that_is_none_is_said_in_one_sentence(bench, capsys, text, complaint):
     (bench.folder / "odd.sdf").write_text(text)
-    assert reduce(bench, run="false {file}", file="odd.sdf") == 2
+    assert reduce(bench, "--by", "models", run="false {file}", file="odd.sdf") == 2
     said = capsys.readouterr()
     assert said.err.startswith("rootward: ")
     assert complaint in said.err
@@ -224,13 +245,20 @@ def test_a_world_that_is_none_is_said_in_one_sentence(bench, capsys, text, compl
     assert [path.name for path in bench.folder.iterdir()] == ["odd.sdf"]
 
 
+@pytest.mark.parametrize("text", [EMPTY, "<sdf><world name='w'><model name='a'>", "\0\1 <sdf>"])
+def test_a_world_that_is_none_is_shortened_as_text(bench, text):
+    (bench.folder / "odd.sdf").write_text(text)
+    assert reduce(bench, "-q", run="sh -c '! grep -qa sd {file}'", file="odd.sdf") == 0
+    assert (bench.folder / "odd.reduced.sdf").read_text() == "sd"
+
+
 def test_two_models_of_one_name_are_two(bench, capsys):
     """Only the second has a pose."""
     second = "<model name='box'><pose>1 2 3 0 0 0</pose></model>"
     (bench.folder / "twins.sdf").write_text(
         f"<sdf version='1.6'><world name='w'><model name='box'/>{second}<model name='c'/></world></sdf>"
     )
-    assert reduce(bench, "-q", "--verdict", "1 2 3", run="cat {file}", file="twins.sdf") == 0
+    assert reduce(bench, "--by", "models", "-q", "--verdict", "1 2 3", run="cat {file}", file="twins.sdf") == 0
     headline, *_, kept = capsys.readouterr().out.splitlines()
     assert headline == "1 of 3 models is enough to make it fail; without it, it no longer fails."
     assert kept == "  2  box (2)"
@@ -265,7 +293,7 @@ def test_the_world_on_disk_fails_whatever_ends_the_process(arena, how):
         assert "Repeat the command to continue from here." in out
     done = arena.said("reduce", "arena.world", "--run", "./stuck.sh {file}", "-q")
     assert done.returncode == 0, done.stderr
-    assert models(reduced) == NEEDED
+    assert reduced.read_text() == SHORTEST
     assert not [name for name in os.listdir(arena.folder) if name.endswith(".tmp")]
 
 
@@ -276,6 +304,9 @@ def test_values_of_json(bench, capsys):
     text = '{"a": [1, 2, {"bug": [null, 7]}], "b": {"c": "d"},\n "e": [[], {}]}\n'
     (bench.folder / "crash.json").write_text(text)
     assert reduce(bench, "-q", "--verdict", "7", run="cat {file}", file="crash.json") == 0
+    assert (bench.folder / "crash.reduced.json").read_text() == "7"
+    capsys.readouterr()
+    assert reduce(bench, "--by", "json", "-q", "--verdict", "7", run="cat {file}", file="crash.json") == 0
     left = json.loads((bench.folder / "crash.reduced.json").read_text())
     assert left == {"a": [{"bug": [7]}]}
     assert capsys.readouterr().out.splitlines()[0].endswith("without any one of them it no longer fails.")

@@ -10,17 +10,23 @@ import itertools
 import json
 import math
 import pkgutil
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from rootward import searches
+from rootward.errors import Unresolved
+from rootward.formats.documents.whole_file import WholeFile
 from rootward.search.ask import Search
 from rootward.search.finding import Finding
 from rootward.searches import causes as configurations
 from rootward.searches import products, reduction, rows
 from rootward.searches.products.product_set import ProductSet
+from rootward.searches.reduction.files.coarse_to_fine import CoarseToFine
+from rootward.searches.reduction.files.file_reduction import FileReduction
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.surroundings import Surroundings
 from rootward.space.candidate import Elements
@@ -68,7 +74,6 @@ def crashes_with(culprit: str, other: str) -> Callable[[Any], Any]:
 
 def unjudged_without(frame: Sequence[Any], culprit: Any) -> Callable[[Any], Any]:
     """Cannot be judged unless the frame is complete or missing altogether, as a program that does not compile."""
-    from rootward.errors import Unresolved
 
     def subject(kept: list[Any]) -> None:
         there = [item for item in frame if item in kept]
@@ -142,6 +147,79 @@ def _reduction(
     return Case(name, lambda: method(elements), elements.all, subject, check)
 
 
+# Files
+
+FILES = "reduction.files"
+"""The search on the text of a file, which is chosen by what is reduced and not by a name."""
+
+
+def with_texts(*wanted: bytes) -> Callable[[Any], Any]:
+    return fails_when(lambda data: all(text in data for text in wanted))
+
+
+def crashes_with_text(culprit: bytes, other: bytes) -> Callable[[Any], Any]:
+    """Fails by raising; and differently where only the other culprit is there."""
+
+    def subject(data: bytes) -> None:
+        if culprit in data:
+            raise ValueError(culprit)
+        if other in data and len(data) % 2:
+            raise KeyError(other)
+
+    return subject
+
+
+def unjudged_unless_json(culprit: bytes) -> Callable[[Any], Any]:
+    def subject(data: bytes) -> None:
+        try:
+            json.loads(data)
+        except ValueError:
+            raise Unresolved("no JSON") from None
+        if culprit in data:
+            raise RuntimeError("culprit")
+
+    return subject
+
+
+TEXTS: dict[str, tuple[str, bytes, Callable[[Any], Any]]] = {
+    "two lines": ("crash.txt", b"a line\nwith bug\nand\nso ugly\n", with_texts(b"bug", b"ugly")),
+    "not monotone": ("crash.txt", b"to be or not", fails_when(lambda data: b"or" in data and len(data) % 3 == 0)),
+    "values": ("crash.json", b'{"a": [1, 23, "no"], "b": {"c": 7}}', unjudged_unless_json(b"7")),
+    "program": ("crash.py", b"def f(x):\n    # why\n    return x / 0\nf(1)\n", crashes_with_text(b"/ 0", b"def")),
+    "table": ("crash.csv", b"id,speed\n1,20\n2,-5\n3,30\n", with_texts(b",-5")),
+    "no text": ("crash.bin", bytes(range(0, 250, 10)), with_texts(b"\x14", b"\xc8\xd2")),
+    "every byte": ("crash.txt", b"a bug", with_texts(b"a bug")),
+    "nothing at all": ("crash.txt", b"a\nb\n", with_texts()),
+    "a single byte": ("crash.txt", b"x", with_texts(b"x")),
+}
+"""A name, a content and a subject each. They are short, because each law runs them many times."""
+
+
+def texts(among: Iterable[str] = TEXTS, how: str = "", **options: Any) -> list[Case]:
+    return [_text(f"{name}{how}", *TEXTS[name], **options) for name in among]
+
+
+def _text(name: str, file_name: str, data: bytes, subject: Callable[[Any], Any], **options: Any) -> Case:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, file_name)
+        path.write_bytes(data)
+        job = CoarseToFine(WholeFile(path))
+
+    def check(finding: Finding, fails: Fails) -> None:
+        assert isinstance(finding, FileReduction)
+        assert finding.original.data == data
+        left = finding.content.data
+        pieces = [one if isinstance(one, bytes) else data[slice(*one)] for one in finding.content.pieces]
+        assert b"".join(pieces) == left
+        assert len(left) <= len(data)
+        assert fails(left)
+        json.dumps(finding.to_dict(), allow_nan=False)
+        if finding.complete and finding.minimal and finding.until == "characters":
+            assert not any(fails(left[:i] + left[i + 1 :]) for i in range(len(left)))
+
+    return Case(name, lambda: job.search(**{"flaky": False, "replays": False, **options}), job.failing, subject, check)
+
+
 # Product sets
 
 
@@ -167,7 +245,6 @@ def crashes_in_reverse(culprit: str, other: str) -> Callable[[Any], Any]:
 
 def unjudged_at(mode: str) -> Callable[[Any], Any]:
     """Cannot be judged in one mode, nor with the speed at an end; fails in the others at speed."""
-    from rootward.errors import Unresolved
 
     def subject(one: dict[str, Any]) -> None:
         if one["gear"] == mode or one["speed"] == 9:
@@ -295,6 +372,11 @@ CASES: dict[str, list[Case]] = {
         *reductions(
             partial(reduction.METHODS["sieve"], flaky=True, replays=True), minimal=True, among=FLAKY, how=", replayed"
         ),
+    ],
+    FILES: [
+        *texts(),
+        *texts(["values", "program"], ", to its parts", until="parts"),
+        *texts(["two lines", "every byte"], ", as if flaky", flaky=True),
     ],
     **PAPER,
     "causes.bayes": causes(configurations.METHODS["bayes"], definitive=False, among=("one value", "unjudged")),

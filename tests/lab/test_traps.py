@@ -38,16 +38,19 @@ def test_a_candidate_that_did_not_fail_once_is_run_again(tmp_path: Path) -> None
     assert runs == paid
 
 
-def test_two_processes_with_the_same_run_leave_each_others_files_alone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("options", "left"), [([], '"content": "bug"'), (["--by", "lines"], '"element": "bug\\n"')])
+def test_two_processes_with_the_same_run_leave_each_others_files_alone(
+    tmp_path: Path, options: list[str], left: str
+) -> None:
     script = tmp_path / "judge.sh"
     script.write_text('#!/bin/sh\ngrep -q bug "$1" && echo BUG; exit 0\n')
     script.chmod(0o755)
     (tmp_path / "in.txt").write_text("a\nb\nbug\nc\n")
-    command = [sys.executable, "-m", "rootward", "reduce", "in.txt", "--json", "--verdict", "BUG", "--", str(script)]
+    command = [sys.executable, "-m", "rootward", "reduce", "in.txt", "--json", "--verdict", "BUG", *options, "--"]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "text": True}
-    both = [subprocess.Popen([*command, "{file}"], cwd=tmp_path, **pipes) for _ in range(2)]
+    both = [subprocess.Popen([*command, str(script), "{file}"], cwd=tmp_path, **pipes) for _ in range(2)]
     said = [process.communicate(timeout=PATIENCE)[0] for process in both]
-    assert all('"element": "bug\\n"' in text and '"complete": true' in text for text in said), said
+    assert all(left in text and '"complete": true' in text for text in said), said
 
 
 def test_trials_ahead_of_need_keep_to_the_budget() -> None:

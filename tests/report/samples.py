@@ -3,6 +3,7 @@
 import functools
 import math
 import random
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,7 @@ def findings() -> dict[str, rw.Finding]:
             trajectory=[(t, t - 5, math.sin(t)) for t in range(11)],
         ),
         "text": rw.reduce(lines, rw.fails_when(lambda kept: lines[7] in kept and lines[30] in kept)),
-        "file": rw.reduce(
-            ROOT / "tests" / "data" / "grid.json", rw.fails_when(lambda data: b"[[" in data and data.count(b"]") > 1)
-        ),
+        "file_reduction": _file_reduction(lines),
         "failures": rw.find(space, fails),
         "product_set": rw.triggers(space, fails, failing),
         "rule_finding": rw.rule(space, fails, failing, budget=55),
@@ -53,6 +52,13 @@ def findings() -> dict[str, rw.Finding]:
 def runs() -> dict[str, dict[str, Any]]:
     """The runs that found them, as a report has them."""
     return {name: run_of(finding) for name, finding in findings().items()}
+
+
+def _file_reduction(lines: list[str]) -> rw.Finding:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "crash.txt")
+        path.write_text("".join(lines))
+        return rw.reduce(path, rw.fails_when(lambda data: b"line 7\n" in data and b"line 30" in data))
 
 
 def _bad_rows() -> rw.BadRows:

@@ -144,5 +144,5 @@ def test_the_option_of_the_command_line(tmp_path: Path) -> None:
     check = "touch was-here; ! grep -q bug {file}"
     argv = [sys.executable, "-m", "rootward", "reduce", "lines.txt", "--sandbox", "--", "sh", "-c", check]
     done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "1 of 4 lines is enough" in done.stdout, done.stderr
+    assert "3 of 10 bytes are enough" in done.stdout, done.stderr
     assert not (tmp_path / "was-here").exists()

@@ -177,12 +177,19 @@ class _Preview:
         name = key(candidate)
         if name not in self._seen and len(self.commands) < PREVIEW_TRIALS:
             self.commands.append(self.by_hand(candidate, seed=seed, place=self.folder / str(len(self.commands) + 1)))
-            self.sizes.append(f"  # {len(candidate):,} elements kept" if isinstance(candidate, list) else "")
+            self.sizes.append(_describe_size(candidate))
         self._seen.append(name)
         return Outcome(FAIL if self.fails and name == self._seen[0] else PASS)
 
     def by_hand(self, candidate: Any, *, seed: int, place: Path) -> str:
         return self.subject.by_hand(candidate, seed=seed, place=place)
+
+
+def _describe_size(candidate: Any) -> str:
+    """Return a shell comment that says how much a trial keeps; empty for a configuration."""
+    if isinstance(candidate, bytes):
+        return f"  # {len(candidate):,} bytes kept"
+    return f"  # {len(candidate):,} elements kept" if isinstance(candidate, list) else ""
 
 
 def preview(

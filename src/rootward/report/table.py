@@ -2,7 +2,8 @@
 
 A configuration has a column for each of its fields. A selection of elements has the column ``kept``: the positions of
 its elements in the original list, counted from 0, as a list in a data frame and as a text such as ``0-4,7`` in a file.
-Any other candidate is a text in the column ``candidate``.
+The version of a file is a selection of its bytes; of a large file, a data frame has the text, too. Any other candidate
+is a text in the column ``candidate``.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ OUTCOME = ("verdict", "signature", "seed", "attempt", "seconds", "run")
 finding may use trials of earlier runs."""
 RESERVED = {*OUTCOME, "kept", "candidate"}
 """Names of columns; a field with one of these names gets the column ``candidate.NAME``."""
+MAX_LISTED = 10_000
+"""Above this many positions per trial, a data frame has them as texts: lists of the bytes of a file would fill the
+memory."""
 
 
 def trials_of(finding: Finding) -> list[Row]:
@@ -68,8 +72,15 @@ def data_frame(rows: list[Row]) -> Any:
 
 
 def _positions(kept: list[Any]) -> list[Any]:
-    """Return the list of positions for each text such as ``0-4,7``."""
+    """Return the list of positions for each text such as ``0-4,7``; the texts themselves if there are many positions."""
+    if any(one is not None and _count(one) > MAX_LISTED for one in kept):
+        return kept
     return [None if one is None else positions(one) for one in kept]
+
+
+def _count(ranges: str) -> int:
+    size, _ = kept_of({"kept": ranges, "of": 0})
+    return size or 0
 
 
 def _unify(values: list[Any]) -> list[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +51,18 @@ class SceneFile(Parts[SceneModel]):
         gone = {model.index for model in self.parts}.difference(there)
         cuts = [(cut.start, cut.stop, cut.instead) for cut in self.cuts if not gone.isdisjoint(cut.owners)]
         return apply_edits(self.text, [*edits_of(kept), *cuts]).encode(self.codec)
+
+    def split_text(self, kept: Collection[int]) -> Iterator[tuple[str, bool]]:
+        """Yield the text of the file in passages, each with True if it is left when only these models are kept."""
+        gone = {model.index for place, model in enumerate(self.parts) if place not in kept}
+        at = 0
+        for cut in self.cuts:
+            if gone.isdisjoint(cut.owners) or cut.stop <= at:
+                continue
+            yield self.text[at : cut.start], True
+            yield self.text[max(at, cut.start) : cut.stop], False
+            at = cut.stop
+        yield self.text[at:], True
 
 
 def rename_duplicates(models: Iterable[SceneModel]) -> tuple[SceneModel, ...]:

@@ -35,22 +35,22 @@ class FileReductionPresenter(Presenter[FileReduction]):
     joined_by = "and"
 
     def words(self, finding: FileReduction) -> str:
-        failure = [*failure_lines(finding.signature, finding.error), *steadiness_lines(finding)]
-        shown = _left(finding)
-        return "\n".join(
-            [
-                self.about(finding, "It"),
-                *failure,
-                *_parts(finding),
-                *describe_rates(finding.before, finding.result, finding.share, finding.confidence),
-                *([] if _is_whole(finding) else shown),
-                *_course(finding),
-                *_end(finding),
-            ]
-        )
+        return "\n".join(self._lines(finding, _course(finding)))
 
     def answer_words(self, finding: FileReduction) -> str:
-        return "\n".join([self.about(finding, "It"), *_parts(finding), *_left(finding)])
+        return "\n".join(self._lines(finding, []))
+
+    def _lines(self, finding: FileReduction, course: list[str]) -> list[str]:
+        return [
+            self.about(finding, "It"),
+            *failure_lines(finding.signature, finding.error),
+            *steadiness_lines(finding),
+            *_parts(finding),
+            *describe_rates(finding.before, finding.result, finding.share, finding.confidence),
+            *([] if _is_whole(finding) else _left(finding)),
+            *course,
+            *_end(finding),
+        ]
 
     def line(self, finding: FileReduction) -> str:
         data = b" ".join(one for _, one in finding.members or [("", finding.content.data)])

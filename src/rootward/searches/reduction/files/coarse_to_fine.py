@@ -116,7 +116,8 @@ class CoarseToFine:
         if len(selection) == len(selection.elements):
             return self.file.original
         data = self.document.render(selection.items)
-        return self.file.content(data, _pieces(self.file.data, data, self.document.passages(set(selection.kept))))
+        split = getattr(self.document, "passages", None) or self.document.split_text
+        return self.file.content(data, _pieces(self.file.data, data, split(set(selection.kept))))
 
 
 def as_whole_file(given: Path | WholeFile) -> WholeFile:
