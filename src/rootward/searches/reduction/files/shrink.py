@@ -132,7 +132,7 @@ class Shrinker:
         node = 0
         while True:
             draft = self.draft
-            items = passes.largest_list(draft, node)
+            items = passes.largest_list(draft, node) if node < len(draft.syntax) else None
             if items is None:
                 return True
             node, changes = items
@@ -147,9 +147,11 @@ class Shrinker:
         for _, changes in passes.drop_comments(draft, 1):
             yield from self.run(draft, partial(try_list, changes, 64))
         for pattern, new in ((rb"\n[ \t\r\n]*\n", b"\n"), (rb"(?m)^[ \t]+|[ \t]+$", b""), (rb"[ \t]{2,}", b" ")):
-            data = self.content.data
-            edits = [(m.start(), m.end(), new) for m in re.finditer(pattern, data) if m.group() != new]
-            if edits and self.draft.syntax.mistakes_after(edits) <= self.draft.syntax.mistakes:
+            data, found = self.content.data, re.compile(pattern)
+            spans = [(start, end) for start, end, _ in self.file.texts(data)]
+            matches = (m for start, end in spans for m in found.finditer(data, start, end))
+            edits = [(m.start(), m.end(), new) for m in matches if m.group() != new]
+            if edits and not self.is_done and self.draft.syntax.mistakes_after(edits) <= self.draft.syntax.mistakes:
                 yield from self.test(self.content, edits)
         return True
 
@@ -171,7 +173,7 @@ class Shrinker:
         if grain <= 64:
             yield from self.run_text_passes()
         if grain <= 4 and self.level > 1:
-            draft = Draft(self.file.characters(self.content.data), SlotKnowledge())
+            draft = Draft(self.file.characters(self.content.data), SlotKnowledge(), exact=True)
             yield from self.run(draft, partial(scan, draft, grain), strict=False)
         return True
 
@@ -333,11 +335,18 @@ class Shrinker:
             again = True
             while again and not self.is_done:
                 again, start = False, self.content
-                for text in one(start.data, self.file.language):
-                    if (yield from self.test(start, [difference(start.data, text)])):
+                for edit in self._edits_of(one, start.data):
+                    if (yield from self.test(start, [edit])):
                         again = True
                         break
         return True
+
+    def _edits_of(self, one: TextPass, data: bytes) -> Iterator[Edit]:
+        """Yield what a pass of a user proposes for the file, or for each member of a bundle."""
+        for first, last, language in self.file.texts(data):
+            for new in one(data[first:last], language):
+                start, end, instead = difference(data[first:last], new)
+                yield first + start, first + end, instead
 
 
 def edit_content(content: Content, edits: Sequence[Edit]) -> Content:
