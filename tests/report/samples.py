@@ -3,6 +3,7 @@
 import functools
 import math
 import random
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def findings() -> dict[str, rw.Finding]:
             trajectory=[(t, t - 5, math.sin(t)) for t in range(11)],
         ),
         "text": rw.reduce(lines, rw.fails_when(lambda kept: lines[7] in kept and lines[30] in kept)),
+        "file": _file(),
         "failures": rw.find(space, fails),
         "product_set": rw.triggers(space, fails, failing),
         "rule_finding": rw.rule(space, fails, failing, budget=55),
@@ -50,6 +52,13 @@ def findings() -> dict[str, rw.Finding]:
 def runs() -> dict[str, dict[str, Any]]:
     """The runs that found them, as a report has them."""
     return {name: run_of(finding) for name, finding in findings().items()}
+
+
+def _file() -> rw.Finding:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "lines.txt")
+        path.write_text("".join(f"line {i}\n" for i in range(40)))
+        return rw.reduce(path, rw.fails_when(lambda data: b"line 7\n" in data and b"30" in data))
 
 
 def _bad_rows() -> rw.BadRows:

@@ -22,7 +22,8 @@ from rootward.formats.documents.syntax import (
 from tests.properties import examples
 
 SAMPLES = {
-    "python": b"import os\n\ndef f(a, b=[1, 2]):\n    # why\n    if a:\n        return {'k': b}\n    return 'gr\xc3\xbc\xc3\x9fe'\n",
+    "python": b"import os\n\ndef f(a, b=[1, 2]):\n    # why\n    if a:\n        return {'k': b}\n"
+    b"    return 'gr\xc3\xbc\xc3\x9fe'\n",
     "c": b'#include <a.h>\nint f(int a, char *b) { /* no */ for (;;) { g(a, "x y z"); } return a ? 1 : 2; }\n',
     "json": b'{"a": [1, 2.5, {"b": null}], "\xe2\x82\xac": "long text with words", "c": []}\n',
     "yaml": b"a:\n  - 1\n  - {b: 2, c: [3]}\nd: |\n  text\n  more\n\ne: 'x'\n",

@@ -1,7 +1,7 @@
 """A file as a whole, for a search that changes its text freely instead of selecting parts of it.
 
-A folder or archive is a `Bundle`: here it is one byte string that holds all of its members. A member can be removed, and
-its content changed like that of a file of its own.
+A folder or archive is a `Bundle`: here it is one byte string that holds all of its members. A member can be removed,
+and its content changed like that of a file of its own.
 """
 
 from __future__ import annotations

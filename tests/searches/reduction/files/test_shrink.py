@@ -20,7 +20,7 @@ from rootward.searches.reduction.files.shrink import shrink
 from rootward.searches.reduction.rates import Rate
 from rootward.space.candidate import Content
 from rootward.verdict import FAIL, PASS, Outcome
-from tests.properties import examples
+from tests.properties import examples, thorough
 
 Fails = Callable[[bytes], bool]
 with_parser = pytest.mark.skipif(
@@ -187,10 +187,10 @@ def test_what_is_predicted_is_asked_next_if_nothing_works(tmp_path: Path, name: 
     driver = Driver(lambda version: version == data)
     driver(shrink(file_of(tmp_path, file_name, data)))
     predicted = 0
-    for ahead, following in zip(driver.ahead, driver.asks[1:], strict=False):
-        assert b"" not in ahead
-        if ahead:
-            assert following.candidates[0].data == ahead[0]
+    for asked, following, ahead in zip(driver.asked, driver.asked[1:], driver.ahead, strict=False):
+        assert all(0 < len(version) < len(data) for version in ahead)
+        if new := [version for version in ahead if version != asked]:  # two changes may make the same version
+            assert following == new[0]
             predicted += 1
     assert predicted >= len(driver.asks) // 3
 
@@ -327,14 +327,14 @@ def test_names_with_blanks_are_kept(tmp_path: Path, names: list[str]) -> None:
 # Flaky failures
 
 
-def flaky_results(folder: Path) -> list[tuple[FileReduction, float]]:
-    """Return the results of 20 searches for a failure at a rate of 0.5, each with the true rate of its result.
+def flaky_results(folder: Path, seeds: int) -> list[tuple[FileReduction, float]]:
+    """Return the results of searches for a flaky failure, each with the true rate of its result.
 
-    Half of the failures need only one word, so a result with only that is left half of the rate.
+    The failure needs one word, and without another one it is less than a third as frequent.
     """
     results = []
     file = file_of(folder, "a.txt", b"one two three\n" * 8 + b"bad\nworse\n" + b"four five\n" * 8)
-    for seed in range(20):
+    for seed in range(seeds):
         rng = random.Random(f"flaky {seed}")
         rate = lambda data: 0.0 if b"bad" not in data else 0.5 if b"worse" in data else 0.15  # noqa: E731
         search, answers = shrink(file, flaky=True), None
@@ -348,18 +348,19 @@ def flaky_results(folder: Path) -> list[tuple[FileReduction, float]]:
     return results
 
 
-def test_a_flaky_failure_stays_as_frequent(tmp_path_factory: pytest.TempPathFactory) -> None:
-    results = flaky_results(tmp_path_factory.getbasetemp())
-    assert sum(rate >= 0.25 for _, rate in results) >= 18
-    assert sum(len(found.kept) < 40 for found, _ in results) >= 15
+@pytest.mark.both
+def test_a_flaky_failure_stays_nearly_as_frequent(tmp_path: Path) -> None:
+    seeds = 20 if thorough() else 8
+    results = flaky_results(tmp_path, seeds)
+    assert sum(rate >= 0.25 for _, rate in results) >= 0.75 * seeds
+    assert sum(len(found.kept) < 30 for found, _ in results) >= 0.6 * seeds
+    assert sum(found.confidence is not None for found, _ in results) >= 0.85 * seeds
     for found, _ in results:
         assert found.share == 0.5
         assert isinstance(found.before, Rate)
         assert found.before.runs >= 16
         assert found.result is not None
         assert found.confidence is None or found.confidence >= 0.95
-    assert sum(found.confidence is not None for found, _ in results) >= 18
-    assert all(rate >= 0.25 for found, rate in results if found.confidence is not None and found.confidence > 0.999)
 
 
 def test_a_flaky_original_that_hardly_fails_is_given_back(tmp_path: Path) -> None:
@@ -378,12 +379,8 @@ def test_a_flaky_original_that_hardly_fails_is_given_back(tmp_path: Path) -> Non
 def test_the_number_of_jobs_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.json").write_bytes(JSON)
-    found = {
-        jobs: rw.reduce(
-            tmp_path / "a.json", rw.fails_when(lambda data: b'"bad"' in data and b"null" in data), jobs=jobs
-        )
-        for jobs in (1, 4)
-    }
+    subject = rw.fails_when(lambda data: b'"bad"' in data and b"null" in data)
+    found = {jobs: rw.reduce(tmp_path / "a.json", subject, jobs=jobs) for jobs in (1, 4)}
     assert isinstance(found[1], FileReduction)
     assert found[1] == found[4]
     assert found[1].course == found[4].course

@@ -148,7 +148,7 @@ def replace_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
 
 
 def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
-    """Replace nodes by something inside of them that stands in such a place elsewhere, or by anything if it is small."""
+    """Replace nodes by something inside of them that stands in such a place elsewhere, or, if small, by anything."""
     syntax = draft.syntax
     places: dict[tuple[str, str], set[str]] = draft.knowledge.kinds
     for slot in draft.slots:

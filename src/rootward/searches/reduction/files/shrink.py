@@ -94,6 +94,8 @@ class Shrinker:
             original=file.original, content=start, name=file.path.name, language=file.language, until=until
         )
         self.confirmed = start
+        self.checkpoints = [start]
+        """The confirmed versions, the smallest last."""
         self.knowledge, self._learned_at = SlotKnowledge(), len(start)
         self.refuted: set[str] = set()
         self.statistics: dict[tuple[object, ...], passes.Statistics] = defaultdict(passes.Statistics)
@@ -259,7 +261,7 @@ class Shrinker:
                 edits = draft.edits({**accepted, **moves.send(False)})
                 if not strict or draft.syntax.mistakes_after(edits) <= draft.syntax.mistakes:
                     content = edit_content(start, edits)
-                    if content.key not in self.refuted and len(content):
+                    if content.key not in self.refuted and 0 < len(content) < len(self.content):
                         yield content
         except StopIteration:
             return
@@ -312,16 +314,28 @@ class Shrinker:
     def _confirm(self, confidence: float) -> Asking:
         if (yield from self._count(self.trials.confirm(self.content, self.finding, confidence))):
             self.confirmed = self.content
+            self.checkpoints.append(self.content)
             return True
         self.content = self.confirmed
         self.finding = replace(self.finding, content=self.confirmed)
         return False
 
     def finish(self, confidence: float) -> Search[Content, FileReduction]:
-        """Return the finding, with the proof of its rate for a flaky failure."""
-        if not (yield from self._confirm(confidence)):
+        """Return the finding, with the proof of its rate for a flaky failure.
+
+        The smallest of many versions may have been confirmed by luck. So new runs prove its rate; if they do not, the
+        search goes back to the version that was confirmed before it.
+        """
+        earlier = [one for one in self.checkpoints[::-1] if one != self.content][: TUNING.max_steps_back]
+        for version in [self.content, *earlier]:
+            self.trials.start_over(version)
+            if (yield from self._count(self.trials.confirm(version, self.finding, confidence))):
+                if version != self.content:
+                    self.content = version
+                    self.finding = replace(self.finding, content=version, minimal=False)
+                break
+        else:
             self.finding = replace(self.finding, minimal=False)
-            yield from self._confirm(confidence)
         if (proof := self.trials.proof(self.content)) is not None:
             rate, chance = proof
             shown = chance if chance >= confidence else None
