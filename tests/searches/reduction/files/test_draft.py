@@ -133,7 +133,7 @@ def test_statements_of_python_can_be_left_out_if_no_mistake_is_added(seed: int) 
     draft = draft_of("python", LANGUAGES["python"])
     rng = random.Random(seed)
     syntax = draft.syntax
-    change = {}
+    change: dict[int, None] = {}
     for block in range(1, len(syntax)):
         if syntax.kinds[block] in ("module", "block"):
             nodes = [i for i in syntax.children(block) if syntax.named[i] and syntax.kinds[i] != "comment"]

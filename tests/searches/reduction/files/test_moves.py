@@ -3,6 +3,8 @@
 import math
 import random
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,7 +26,7 @@ def drive(moves: Moves, works: Callable[[set[int]], bool]) -> tuple[set[int], li
     """Answer the moves; return what is removed in the end, and each try: what it removed, after what was gone."""
     gone: set[int] = set()
     tried: list[tuple[set[int], set[int]]] = []
-    answer = None
+    answer: Any = None
     while True:
         try:
             change = moves.send(answer)
@@ -55,6 +57,14 @@ def test_a_scan_removes_nodes_of_the_text_that_are_there(text: str, grain: int, 
         assert not _inside(draft, new) & _inside(draft, before)
 
 
+def _spares(draft: Draft, needed: int, nodes: set[int]) -> bool:
+    return needed not in _inside(draft, nodes)
+
+
+def _misses(needed: int, nodes: set[int]) -> bool:
+    return needed not in nodes
+
+
 def _inside(draft: Draft, nodes: set[int]) -> set[int]:
     """Return the nodes with everything inside of them."""
     return {inner for node in nodes for inner in range(node, draft.syntax.after[node])}
@@ -77,7 +87,7 @@ def test_a_fine_scan_tries_each_character_alone_before_it_passes_over_it(text: s
 def test_a_scan_for_one_needed_character_takes_few_tries(size: int) -> None:
     draft = characters("x" * size)
     for needed in (2, size // 3, size):
-        gone, tried = drive(scan(draft, 1), lambda nodes, needed=needed: needed not in _inside(draft, nodes))
+        gone, tried = drive(scan(draft, 1), partial(_spares, draft, needed))
         assert set(leaves(draft)) - _inside(draft, gone) == {needed}
         assert len(tried) <= 6 * math.log2(size)
 
@@ -130,7 +140,7 @@ def test_a_fine_list_tries_each_change_alone_before_it_passes_over_it(gains: lis
 def test_a_single_needed_change_is_found_by_halving(size: int) -> None:
     for needed in (0, 1, size // 3, size - 1):
         for moves in (try_list(changes_of([5] * size), 1), isolate(changes_of([5] * size))):
-            gone, tried = drive(moves, lambda nodes, needed=needed: needed not in nodes)
+            gone, tried = drive(moves, partial(_misses, needed))
             assert set(range(size)) - gone == {needed}
             assert len(tried) <= 2 * math.log2(size) + 3
 
