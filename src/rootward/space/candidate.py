@@ -207,7 +207,7 @@ class Content:
     @property
     def told(self) -> dict[str, Any]:
         """The spans, in the form of a selection of bytes; only their number if there are many."""
-        spans = [piece for piece in self.pieces if isinstance(piece, tuple)]
+        spans = [piece for piece in self.pieces if isinstance(piece, tuple) and piece[0] < piece[1]]
         if len(spans) > MAX_TOLD_PIECES:
             spans = [(0, sum(end - start for start, end in spans))]
         kept = ",".join(str(start) if end == start + 1 else f"{start}-{end - 1}" for start, end in spans)

@@ -88,12 +88,12 @@ _ENDINGS = {
 _BY_ENDING = {ending: name for name, endings in _ENDINGS.items() for ending in endings.split()}
 _SHELLS = {"sh": "bash", "bash": "bash", "zsh": "bash", "python": "python", "node": "javascript", "perl": "perl"}
 _STARTS = (
-    (re.compile(rb"(?i)\s*(<!--.*?-->\s*)*<!doctype\s+html|\s*<html[\s>]", re.DOTALL), "html"),
+    (re.compile(rb"(?i)\s*(?:<!--.*?-->\s*)*+<!doctype\s+html|\s*<html[\s>]", re.DOTALL), "html"),
     (re.compile(rb"\s*<\?xml[\s?]"), "xml"),
-    (re.compile(rb"\s*(<!--.*?-->\s*)*<(svg|sdf|robot|mujoco)[\s>]", re.DOTALL), "xml"),
+    (re.compile(rb"\s*(?:<!--.*?-->\s*)*+<(svg|sdf|robot|mujoco)[\s>]", re.DOTALL), "xml"),
 )
 _JSON_START = re.compile(
-    rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:\{\s*(?:\"|\}|//|/\*)|\[\s*(?:[\"\[{\d\]-]|true|false|null|//|/\*))", re.DOTALL
+    rb"(?:\s|//[^\n]*\n|/\*.*?\*/)*+(?:\{\s*(?:\"|\}|//|/\*)|\[\s*(?:[\"\[{\d\]-]|true|false|null|//|/\*))", re.DOTALL
 )
 _SHEBANG = re.compile(rb"#![^\n]*?([a-z]+)[\d.]*\s*(?:\n|$|-)")
 

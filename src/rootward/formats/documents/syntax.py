@@ -175,15 +175,18 @@ class Syntax:
     def mistakes_after(self, edits: Sequence[Edit]) -> int:
         """Return the number of mistakes that the text has with these edits. They must be sorted and not overlap."""
         total, at = 0, 0
-        for start, content, end, _, parsed in self.sections:
+        for section in self.sections:
+            start, content, end, _, parsed = section
             inside = []
-            while at < len(edits) and edits[at][0] < end:
+            while at < len(edits) and (edits[at][0] < end or section is self.sections[-1]):
                 inside.append(edits[at])
+                if edits[at][1] > end:  # it goes on in the next member
+                    break
                 at += 1
             if not inside:
                 total += parsed.mistakes
             elif not (inside[0][0] <= start < content):  # else the member is removed
-                moved = [(first - content, last - content, new) for first, last, new in inside]
+                moved = [(first - content, min(last, end) - content, new) for first, last, new in inside]
                 total += parsed.mistakes_after(apply_edits(self.data[content:end], moved), moved)
         return total
 
@@ -317,8 +320,8 @@ class TableParsed:
         return _count_ragged(list(_rows(data))) + without_header
 
 
-_ROW = re.compile(rb'(?:"(?:[^"]|"")*"|[^"\n])*(?:\n|$)')
-_FIELD = re.compile(rb'(?:"(?:[^"]|"")*"|[^",\t;])*')
+_ROW = re.compile(rb'(?:"(?:[^"]|"")*+"|[^"\n])*+(?:\n|$)')
+_FIELD = re.compile(rb'(?:"(?:[^"]|"")*+"|[^",\t;])*+')
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:

@@ -6,7 +6,7 @@ and its content changed like that of a file of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,14 @@ class WholeFile:
             return Syntax(data, [Section(0, 0, len(data), "", CharactersParsed(data))])
         parts = [(*span, CharactersParsed(data[span.content_start : span.end])) for span in spans(data)]
         return Syntax(data, [Section(*part) for part in parts])
+
+    def texts(self, data: bytes) -> Iterator[tuple[int, int, str]]:
+        """Yield start, end and language of each text in a version: the file itself, or the content of each member."""
+        if self.bundle is None:
+            yield 0, len(data), self.language
+            return
+        for _, start, end, name in spans(data):
+            yield start, end, self._languages[name]
 
     def realise(self, data: bytes) -> Any:
         """Return what a subject gets for a version: its bytes, or the members of a bundle."""

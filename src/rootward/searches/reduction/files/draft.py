@@ -23,6 +23,8 @@ Slot = tuple[str, str, str]
 
 SAMPLES = 3
 """Number of nodes of a slot that are tried on the parser; one without a new mistake is enough."""
+MAX_CHARACTER = 4
+"""Maximum number of bytes of a character."""
 _SEPARATORS = frozenset((b",", b";", b"|", b"||", b"&&", b"and", b"or", b"&", b"+", b"-", b"*", b"/", b"=", b":"))
 _BLANKS = b" \t"
 
@@ -42,8 +44,9 @@ class SlotKnowledge:
 class Draft:
     """The current text and its structure. Immutable."""
 
-    def __init__(self, syntax: Syntax, knowledge: SlotKnowledge) -> None:
-        self.syntax, self.knowledge = syntax, knowledge
+    def __init__(self, syntax: Syntax, knowledge: SlotKnowledge, *, exact: bool = False) -> None:
+        """``exact``: a removed node takes neither a separator nor lines or blanks with it."""
+        self.syntax, self.knowledge, self.exact = syntax, knowledge, exact
         self.data = syntax.data
 
     def __len__(self) -> int:
@@ -89,7 +92,7 @@ class Draft:
             yield (*self._with_lines(start, end), b"")
 
     def _separator(self, node: int) -> bool:
-        return node >= 0 and not self.syntax.named[node] and self.syntax.text(node) in _SEPARATORS
+        return not self.exact and node >= 0 and not self.syntax.named[node] and self.syntax.text(node) in _SEPARATORS
 
     def _run_before(self, node: int, gone: set[int]) -> bool:
         """Return True if the node belongs to a run of removed siblings that begins before it."""
@@ -115,6 +118,8 @@ class Draft:
 
     def _with_lines(self, start: int, end: int) -> tuple[int, int]:
         """Extend a span that stands alone in its lines to these lines, and any other by the blanks behind it."""
+        if self.exact:
+            return start, end
         low, high = self._member(start)[0], self._member(max(start, end - 1))[1]
         line = max(low, self.data.rfind(b"\n", 0, start) + 1)
         stop = _skip(self.data, end, _BLANKS)
@@ -190,13 +195,17 @@ class Draft:
         return found
 
     def snap(self, place: int, limit: int) -> int:
-        """Return the start of the largest node of at most ``limit`` bytes around a place, or the place itself."""
+        """Return the start of the largest node of at most ``limit`` bytes around a place, or the place itself.
+
+        A character or another short leaf is never divided, so that a scan tries it alone.
+        """
         syntax = self.syntax
         node = syntax.first_from(place) - 1
         found = place
         while node > 0:
             if syntax.starts[node] < place < syntax.ends[node]:
-                if syntax.ends[node] - syntax.starts[node] > limit:
+                most = max(limit, MAX_CHARACTER) if syntax.after[node] == node + 1 else limit
+                if syntax.ends[node] - syntax.starts[node] > most:
                     break
                 found = syntax.starts[node]
             node = syntax.parents[node]

@@ -99,6 +99,8 @@ class Shrinker:
             course=((0, len(file.original)),),
         )
         self.confirmed = start
+        self.checkpoints = [start]
+        """The confirmed versions, the smallest last."""
         self.knowledge, self._learned_at = SlotKnowledge(), len(start)
         self.refuted: set[str] = set()
         self.statistics: dict[tuple[object, ...], passes.Statistics] = defaultdict(passes.Statistics)
@@ -134,7 +136,7 @@ class Shrinker:
         node = 0
         while True:
             draft = self.draft
-            items = passes.largest_list(draft, node)
+            items = passes.largest_list(draft, node) if node < len(draft.syntax) else None
             if items is None:
                 return True
             node, changes = items
@@ -149,9 +151,11 @@ class Shrinker:
         for _, changes in passes.drop_comments(draft, 1):
             yield from self.run(draft, partial(try_list, changes, 64))
         for pattern, new in ((rb"\n[ \t\r\n]*\n", b"\n"), (rb"(?m)^[ \t]+|[ \t]+$", b""), (rb"[ \t]{2,}", b" ")):
-            data = self.content.data
-            edits = [(m.start(), m.end(), new) for m in re.finditer(pattern, data) if m.group() != new]
-            if edits and self.draft.syntax.mistakes_after(edits) <= self.draft.syntax.mistakes:
+            data, found = self.content.data, re.compile(pattern)
+            spans = [(start, end) for start, end, _ in self.file.texts(data)]
+            matches = (m for start, end in spans for m in found.finditer(data, start, end))
+            edits = [(m.start(), m.end(), new) for m in matches if m.group() != new]
+            if edits and not self.is_done and self.draft.syntax.mistakes_after(edits) <= self.draft.syntax.mistakes:
                 yield from self.test(self.content, edits)
         return True
 
@@ -179,7 +183,7 @@ class Shrinker:
             yield from self.run_text_passes()
         if grain <= 4 and self.level > 1:
             self.stage = "characters"
-            draft = Draft(self.file.characters(self.content.data), SlotKnowledge())
+            draft = Draft(self.file.characters(self.content.data), SlotKnowledge(), exact=True)
             yield from self.run(draft, partial(scan, draft, grain), strict=False)
         return True
 
@@ -265,7 +269,7 @@ class Shrinker:
                 edits = draft.edits({**accepted, **moves.send(False)})
                 if not strict or draft.syntax.mistakes_after(edits) <= draft.syntax.mistakes:
                     content = edit_content(start, edits)
-                    if content.key not in self.refuted and len(content):
+                    if content.key not in self.refuted and 0 < len(content) < len(self.content):
                         yield content
         except StopIteration:
             return
@@ -314,16 +318,28 @@ class Shrinker:
     def _confirm(self, confidence: float) -> Asking:
         if (yield from self._count(self.trials.confirm(self.content, self.finding, confidence))):
             self.confirmed = self.content
+            self.checkpoints.append(self.content)
             return True
         self.content = self.confirmed
         self.finding = replace(self.finding, content=self.confirmed)
         return False
 
     def finish(self, confidence: float) -> Search[Content, FileReduction]:
-        """Return the finding, with the proof of its rate for a flaky failure."""
-        if not (yield from self._confirm(confidence)):
+        """Return the finding, with the proof of its rate for a flaky failure.
+
+        The smallest of many versions may have been confirmed by luck. So new runs prove its rate; if they do not, the
+        search goes back to the version that was confirmed before it.
+        """
+        earlier = [one for one in self.checkpoints[::-1] if one != self.content][: TUNING.max_steps_back]
+        for version in [self.content, *earlier]:
+            self.trials.start_over(version)
+            if (yield from self._count(self.trials.confirm(version, self.finding, confidence))):
+                if version != self.content:
+                    self.content = version
+                    self.finding = replace(self.finding, content=version, minimal=False)
+                break
+        else:
             self.finding = replace(self.finding, minimal=False)
-            yield from self._confirm(confidence)
         if (proof := self.trials.proof(self.content)) is not None:
             rate, chance = proof
             shown = chance if chance >= confidence else None
@@ -337,11 +353,18 @@ class Shrinker:
             again = True
             while again and not self.is_done:
                 again, start = False, self.content
-                for text in one(start.data, self.file.language):
-                    if (yield from self.test(start, [difference(start.data, text)])):
+                for edit in self._edits_of(one, start.data):
+                    if (yield from self.test(start, [edit])):
                         again = True
                         break
         return True
+
+    def _edits_of(self, one: TextPass, data: bytes) -> Iterator[Edit]:
+        """Yield what a pass of a user proposes for the file, or for each member of a bundle."""
+        for first, last, language in self.file.texts(data):
+            for new in one(data[first:last], language):
+                start, end, instead = difference(data[first:last], new)
+                yield first + start, first + end, instead
 
 
 def edit_content(content: Content, edits: Sequence[Edit]) -> Content:

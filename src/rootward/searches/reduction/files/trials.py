@@ -40,6 +40,9 @@ class Trials(Protocol):
     def confirm(self, content: Content, best: Any, confidence: float) -> Asking:
         """Return True if runs made for that purpose show that the version fails often enough."""
 
+    def start_over(self, content: Content) -> None:
+        """Forget the runs that confirmed a version, so that the proof rests on new ones."""
+
     def proof(self, content: Content) -> tuple[Rate, float] | None:
         """Return the runs of the last confirmation, and the probability that they prove; None for steady failures."""
 
@@ -60,6 +63,9 @@ class SteadyTrials:
     def confirm(self, content: Content, best: Any, confidence: float) -> Asking:
         yield from ()
         return True
+
+    def start_over(self, content: Content) -> None:
+        pass
 
     def proof(self, content: Content) -> None:
         return None
@@ -131,6 +137,9 @@ class FlakyTrials:
         self._seen[content.key] = Rate(0, TUNING.max_runs)  # so it is not believed again
         self._doubt += 1
         return False
+
+    def start_over(self, content: Content) -> None:
+        self._confirmed.pop(content.key, None)
 
     def proof(self, content: Content) -> tuple[Rate, float] | None:
         assert self.original is not None

@@ -29,6 +29,8 @@ class FileTuning:
     confirm_batch: int = 3
     checkpoint_confidence: float = 0.85
     """Confidence required to go on from a version, after each stage of the search."""
+    max_steps_back: int = 5
+    """Maximum number of earlier versions that are confirmed anew if the result fails too rarely."""
     checkpoint_gain: float = 0.25
     """Share of the bytes that must be gone since the last confirmation for another one."""
 
