@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast, overload
 
 from rootward import notebook
 from rootward.errors import InputError
@@ -130,8 +130,16 @@ class ReduceOptions(LabOptions, DdenvOptions, total=False):
     """The further keyword arguments of ``reduce``."""
 
 
+@overload
 def reduce(
-    elements: Iterable[E] | Elements[E],
+    elements: Path | WholeFile | CoarseToFine, subject: Subject | Callable[..., Any], **options: Any
+) -> FileReduction: ...
+@overload
+def reduce(
+    elements: Iterable[E] | Elements[E], subject: Subject | Callable[..., Any], **options: Any
+) -> Reduction[E]: ...
+def reduce(
+    elements: Iterable[E] | Elements[E] | Path | WholeFile | CoarseToFine,
     subject: Subject | Callable[..., Any],
     *,
     method: str = "auto",

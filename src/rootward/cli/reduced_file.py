@@ -15,7 +15,7 @@ from rootward.formats.documents.syntax import lacks_parser
 from rootward.formats.files import check_target, replace_file
 from rootward.formats.ownership import LOCK, hold
 from rootward.formats.steps import Steps
-from rootward.space.candidate import Content
+from rootward.space.candidate import Version
 from rootward.space.keys import key
 
 
@@ -51,13 +51,13 @@ class ReducedFile:
             folder.mkdir(parents=True, exist_ok=True)
             self.cleanup.enter_context(hold(folder / LOCK))
         name = f"{len(version):05}-left{self.path.suffix}"
-        if isinstance(version, Content):
+        if isinstance(version, Version):
             self._write_version(version, name)
         else:
             self._write_bytes(self._document.render(version.items), name)
         self._written = version
 
-    def _write_version(self, version: Content, name: str) -> None:
+    def _write_version(self, version: Version, name: str) -> None:
         """Write a version of a file, folder or archive."""
         assert self.path is not None
         file = getattr(self._document, "file", self._document)

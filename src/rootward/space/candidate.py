@@ -177,7 +177,7 @@ MAX_TOLD_PIECES = 500
 """Maximum number of spans that the store keeps of one content: thousands of trials of a large file would fill it."""
 
 
-class Content:
+class Version:
     """A changed version of a document, described by what is left of the original. Immutable.
 
     ``pieces`` are spans of the original, which has ``of`` bytes, and bytes that stand in place of something longer.
@@ -196,13 +196,13 @@ class Content:
         return len(self.data)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Content) and self.data == other.data
+        return isinstance(other, Version) and self.data == other.data
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __repr__(self) -> str:
-        return f"Content({len(self.data)} bytes)"
+        return f"Version({len(self.data)} bytes)"
 
     @property
     def told(self) -> dict[str, Any]:
@@ -284,7 +284,7 @@ def key_of(candidate: object) -> str:
     """
     if isinstance(candidate, Variation):
         return candidate.key
-    if isinstance(candidate, Content):
+    if isinstance(candidate, Version):
         return candidate.key
     if isinstance(candidate, Selection):
         keys = candidate.elements.keys
@@ -303,7 +303,7 @@ def realise(candidate: object) -> Any:
         return candidate.items if candidate.elements.flat else [_copy(item) for item in candidate.items]
     if isinstance(candidate, Altered):
         return [_copy(item) for item in candidate.items]
-    if isinstance(candidate, Content):
+    if isinstance(candidate, Version):
         return candidate.convert(candidate.data)
     if isinstance(candidate, Variation):
         candidate = candidate.whole

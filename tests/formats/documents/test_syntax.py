@@ -14,8 +14,8 @@ from rootward.formats.bundles import Member, flatten, spans
 from rootward.formats.documents.syntax import (
     MEMBER,
     MIN_SPLIT_LEAF,
-    Section,
     Syntax,
+    TextSection,
     apply_edits,
     grammar,
 )
@@ -44,7 +44,7 @@ SNIPPETS = [b"", b"\n", b"(", b"}", b'"', b"x", b" ", b"\n  - y: 1\n", b"\xe2\x8
 
 
 def read(language: str, data: bytes) -> Syntax:
-    return Syntax(data, [Section(0, 0, len(data), "", grammar(language).parse(data))])
+    return Syntax(data, [TextSection(0, 0, len(data), "", grammar(language).parse(data))])
 
 
 def bundle(members: list[Member], languages: dict[str, str]) -> Syntax:
@@ -52,7 +52,7 @@ def bundle(members: list[Member], languages: dict[str, str]) -> Syntax:
     return Syntax(
         data,
         [
-            Section(start, content, end, name, grammar(languages[name]).parse(data[content:end]))
+            TextSection(start, content, end, name, grammar(languages[name]).parse(data[content:end]))
             for start, content, end, name in spans(data)
         ],
     )
@@ -166,7 +166,7 @@ def test_lines_are_nested_by_indentation_and_brackets() -> None:
 
 def test_a_long_leaf_has_lines_and_words() -> None:
     data = b"x" * (MIN_SPLIT_LEAF - 4) + b" y\nz 1.5 "
-    syntax = Syntax(data, [Section(0, 0, len(data), "", grammar("bytes").parse(data))])
+    syntax = Syntax(data, [TextSection(0, 0, len(data), "", grammar("bytes").parse(data))])
     found = [(syntax.kinds[node], syntax.text(node)) for node in range(len(syntax)) if syntax.kinds[node] != "document"]
     assert found[1:] == [
         ("line", b"xxxxxxxx y\n"),

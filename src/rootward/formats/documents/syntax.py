@@ -1,9 +1,9 @@
 """The structure of a text: its nodes, as nested spans, and how many mistakes a change would make in it.
 
-``read_syntax`` parses program text, markup and data with tree-sitter (the extra ``code``), which knows almost every
-language and never gives up on a mistake. Where it is missing or does not know the language, lines, indentation and
-brackets give a coarser tree (`Outline`). Both become one table of nodes, in the order in which they begin, so whoever
-walks it needs not know where it came from.
+Program text, markup and data are parsed with tree-sitter (the extra ``code``), which knows almost every language and
+never gives up on a mistake. Where it is missing or does not know the language, lines, indentation and brackets give a
+coarser tree (`OutlineGrammar`). Both become one table of nodes, in the order in which they begin, so whoever walks it
+need not know where it came from.
 
 A long leaf, such as a comment or a string, gets nodes for its lines and words, too.
 
@@ -52,12 +52,12 @@ class Parsed(Protocol):
         """Return the number of mistakes in ``data``, which is this text with ``edits``."""
 
 
-class Section(NamedTuple):
+class TextSection(NamedTuple):
     """A file in the text: the only one, or a member of a bundle."""
 
     start: int
     content: int
-    """Where the content begins, behind the header of a member."""
+    """The start of the content, behind the header of a member."""
     end: int
     name: str
     parsed: Parsed
@@ -66,7 +66,7 @@ class Section(NamedTuple):
 class Syntax:
     """The nodes of a text, numbered in the order in which they begin. Node 0 is the whole text."""
 
-    def __init__(self, data: bytes, sections: Sequence[Section]) -> None:
+    def __init__(self, data: bytes, sections: Sequence[TextSection]) -> None:
         self.data, self.sections = data, sections
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -77,10 +77,6 @@ class Syntax:
         self.parents: list[int] = []
         self.after: list[int] = []
         """For each node, the number of the first node behind it that is not inside of it."""
-        self.previous: list[int] = []
-        """For each node, the node before it in the same parent; -1 if it is the first."""
-        self.next: list[int] = []
-        """For each node, the node behind it in the same parent; -1 if it is the last."""
         self._open: list[int] = []
         self._add(0, len(data), "document", "", 0, True)
         for start, content, end, name, parsed in sections:
@@ -93,7 +89,7 @@ class Syntax:
                     self._add(content + first, content + last, kind, field, base + depth, named)
         while self._open:
             self._close()
-        self._split_leaves()
+        self.previous, self.next = self._find_neighbours()
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -114,34 +110,42 @@ class Syntax:
 
     def _close(self) -> None:
         number = self._open.pop()
+        if number == len(self.starts) - 1:
+            self._split_leaf(number)
         self.after[number] = len(self.starts)
 
-    def _split_leaves(self) -> None:
-        """Give long leaves nodes for their lines and words, and note who stands next to whom."""
-        count = len(self.starts)
-        old = (self.starts, self.ends, self.kinds, self.fields, self.depths, self.named)
-        leaves = [
-            self.after[i] == i + 1 and self.kinds[i] != MEMBER and self.ends[i] - self.starts[i] >= MIN_SPLIT_LEAF
-            for i in range(count)
-        ]
-        if any(leaves):
-            self.starts, self.ends, self.kinds, self.fields, self.depths, self.named = [], [], [], [], [], []
-            self.parents, self.after = [], []
-            for i, (start, end, kind, field, depth, named) in enumerate(zip(*old, strict=True)):
-                self._add(start, end, kind, field, depth, named)
-                if leaves[i] and i:
-                    for first, last, level in _pieces(self.data, start, end):
-                        self._add(first, last, ("line", "word")[level], kind, depth + 1 + level, True)
-            while self._open:
-                self._close()
-        self.previous, self.next = [-1] * len(self.starts), [-1] * len(self.starts)
+    def _split_leaf(self, leaf: int) -> None:
+        """Give a long leaf nodes for its lines and words."""
+        start, end, depth = self.starts[leaf], self.ends[leaf], self.depths[leaf]
+        if leaf == 0 or self.kinds[leaf] == MEMBER or end - start < MIN_SPLIT_LEAF:
+            return
+        line = leaf
+        for first, last, level in _pieces(self.data, start, end):
+            number = len(self.starts)
+            self.starts.append(first)
+            self.ends.append(last)
+            self.kinds.append(("line", "word")[level])
+            self.fields.append(self.kinds[leaf])
+            self.depths.append(depth + 1 + level)
+            self.named.append(True)
+            self.parents.append(line if level else leaf)
+            self.after.append(number + 1)
+            if level:
+                self.after[line] = number + 1
+            else:
+                line = number
+
+    def _find_neighbours(self) -> tuple[list[int], list[int]]:
+        """Return, for each node, the nodes before and behind it in the same parent; -1 if there is none."""
+        before, behind = [-1] * len(self.starts), [-1] * len(self.starts)
         last_child: dict[int, int] = {}
-        for i, parent in enumerate(self.parents):
-            before = last_child.get(parent, -1)
-            self.previous[i] = before
-            if before >= 0:
-                self.next[before] = i
-            last_child[parent] = i
+        for node, parent in enumerate(self.parents):
+            previous = last_child.get(parent, -1)
+            before[node] = previous
+            if previous >= 0:
+                behind[previous] = node
+            last_child[parent] = node
+        return before, behind
 
     def children(self, node: int) -> Iterator[int]:
         child, end = node + 1, self.after[node]
@@ -287,7 +291,7 @@ def _count_mistakes(node: Any) -> int:
 # Tables
 
 
-class Table:
+class TableGrammar:
     """A header and rows, with the fields of each.
 
     A row with another number of fields than the header is a mistake, and so are rows without the header.
@@ -350,7 +354,7 @@ def _count_ragged(rows: Sequence[tuple[int, int, list[tuple[int, int]]]]) -> int
 # Without a parser
 
 
-class Outline:
+class OutlineGrammar:
     """Lines, nested by indentation, with brackets and words inside of them."""
 
     name = "text"
@@ -425,7 +429,7 @@ def _blocks(data: bytes) -> Iterator[tuple[int, int, str]]:
         yield begin, end, "paragraph"
 
 
-class Bytes:
+class BytesGrammar:
     """Data that is no text: it has no structure."""
 
     name = "bytes"
@@ -467,7 +471,7 @@ class CharactersParsed:
 _CHARACTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{1,3}|.", re.DOTALL)
 
 
-_BUILT_IN: dict[str, Grammar] = {"bytes": Bytes(), "csv": Table(), "text": Outline()}
+_BUILT_IN: dict[str, Grammar] = {"bytes": BytesGrammar(), "csv": TableGrammar(), "text": OutlineGrammar()}
 
 
 def lacks_parser(language: str) -> bool:

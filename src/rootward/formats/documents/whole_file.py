@@ -14,9 +14,9 @@ from typing import Any
 from rootward.formats.bundles import flatten, open_bundle, spans, unflatten
 from rootward.formats.documents.languages import recognise
 from rootward.formats.documents.parts import name_reduced
-from rootward.formats.documents.syntax import CharactersParsed, Parsed, Section, Syntax, grammar
+from rootward.formats.documents.syntax import CharactersParsed, Parsed, Syntax, TextSection, grammar
 from rootward.formats.files import read_bytes
-from rootward.space.candidate import Content, Piece
+from rootward.space.candidate import Piece, Version
 from rootward.space.keys import key
 
 
@@ -51,28 +51,28 @@ class WholeFile:
         return name_reduced(self.path.absolute() if self.path.name in ("", "..") else self.path)
 
     @property
-    def original(self) -> Content:
+    def original(self) -> Version:
         return self.content(self.data, [(0, len(self.data))])
 
-    def content(self, data: bytes, pieces: Iterable[Piece]) -> Content:
+    def content(self, data: bytes, pieces: Iterable[Piece]) -> Version:
         """Return a version as a candidate; ``pieces`` says what is left of the original."""
-        return Content(data, pieces, len(self.data), self.realise)
+        return Version(data, pieces, len(self.data), self.realise)
 
     def syntax(self, data: bytes) -> Syntax:
         """Return the structure of a version."""
         if self.bundle is None:
-            return Syntax(data, [Section(0, 0, len(data), "", _parse(self.language, data))])
+            return Syntax(data, [TextSection(0, 0, len(data), "", _parse(self.language, data))])
         sections = []
         for start, content, end, name in spans(data):
-            sections.append(Section(start, content, end, name, _parse(self._languages[name], data[content:end])))
+            sections.append(TextSection(start, content, end, name, _parse(self._languages[name], data[content:end])))
         return Syntax(data, sections)
 
     def characters(self, data: bytes) -> Syntax:
         """Return the structure of a version in which each character of a file is a node, and nothing else."""
         if self.bundle is None:
-            return Syntax(data, [Section(0, 0, len(data), "", CharactersParsed(data))])
+            return Syntax(data, [TextSection(0, 0, len(data), "", CharactersParsed(data))])
         parts = [(*span, CharactersParsed(data[span.content_start : span.end])) for span in spans(data)]
-        return Syntax(data, [Section(*part) for part in parts])
+        return Syntax(data, [TextSection(*part) for part in parts])
 
     def texts(self, data: bytes) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and language of each text in a version: the file itself, or the content of each member."""

@@ -47,7 +47,7 @@ class FileReductionPresenter(Presenter[FileReduction]):
             *steadiness_lines(finding),
             *_parts(finding),
             *describe_rates(finding.before, finding.result, finding.share, finding.confidence),
-            *([] if _is_whole(finding) else _left(finding)),
+            *([] if _is_whole(finding) else _show_rest(finding)),
             *course,
             *_end(finding),
         ]
@@ -115,7 +115,7 @@ def _parts(finding: FileReduction) -> list[str]:
     return PARTS.words(finding.parts).splitlines()
 
 
-def _left(finding: FileReduction) -> list[str]:
+def _show_rest(finding: FileReduction) -> list[str]:
     """Say what is left, and show it."""
     if (members := finding.members) is None:
         return [_origin(finding), *_content_lines(finding.content.data)]

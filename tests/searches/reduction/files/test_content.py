@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rootward.formats.documents.syntax import apply_edits
 from rootward.searches.reduction.files.shrink import difference, edit_content
-from rootward.space.candidate import MAX_TOLD_PIECES, Content, key_of, positions, realise, to_json
+from rootward.space.candidate import MAX_TOLD_PIECES, Version, key_of, positions, realise, to_json
 from tests.properties import examples
 
 TEXTS = st.binary(max_size=3)
@@ -20,14 +20,14 @@ def edits_of(draw: st.DrawFn, size: int) -> list[tuple[int, int, bytes]]:
     return [(start, end, draw(TEXTS)) for start, end in zip(places[::2], places[1::2], strict=False)]
 
 
-def rebuild(content: Content, original: bytes) -> bytes:
+def rebuild(content: Version, original: bytes) -> bytes:
     return b"".join(piece if isinstance(piece, bytes) else original[slice(*piece)] for piece in content.pieces)
 
 
 @examples(400)
 @given(original=st.binary(max_size=30), data=st.data())
 def test_the_pieces_rebuild_the_data_after_any_edits(original: bytes, data: st.DataObject) -> None:
-    content = Content(original, [(0, len(original))], len(original))
+    content = Version(original, [(0, len(original))], len(original))
     expected = original
     for _ in range(3):
         edits = data.draw(edits_of(len(expected)))
@@ -43,7 +43,7 @@ def test_the_pieces_rebuild_the_data_after_any_edits(original: bytes, data: st.D
 @given(original=st.binary(max_size=30), data=st.data())
 def test_what_is_told_are_the_places_that_are_left(original: bytes, data: st.DataObject) -> None:
     edits = data.draw(edits_of(len(original)))
-    content = edit_content(Content(original, [(0, len(original))], len(original)), edits)
+    content = edit_content(Version(original, [(0, len(original))], len(original)), edits)
     removed = {place for start, end, _ in edits for place in range(start, end)}
     left = [place for place in range(len(original)) if place not in removed]
     assert positions(content.told["kept"]) == left
@@ -51,25 +51,25 @@ def test_what_is_told_are_the_places_that_are_left(original: bytes, data: st.Dat
 
 
 def test_an_empty_file_tells_no_places() -> None:
-    assert Content(b"", [(0, 0)], 0).told == {"kept": "", "of": 0}
+    assert Version(b"", [(0, 0)], 0).told == {"kept": "", "of": 0}
 
 
 def test_many_pieces_are_told_by_their_size() -> None:
     size = 2 * MAX_TOLD_PIECES
     for extra, expected in [(0, size // 2), (1, MAX_TOLD_PIECES + 1)]:
         spans = [(place, place + 1) for place in range(0, size + 2 * extra, 2)]
-        told = Content(b"x" * len(spans), spans, size + 2 * extra).told
+        told = Version(b"x" * len(spans), spans, size + 2 * extra).told
         assert len(positions(told["kept"])) == expected
         assert told["kept"] == (f"0-{expected - 1}" if extra else ",".join(str(start) for start, _ in spans))
 
 
 def test_versions_with_the_same_bytes_are_the_same() -> None:
-    one, other = Content(b"ab", [(0, 2)], 4), Content(b"ab", [b"ab"], 4)
+    one, other = Version(b"ab", [(0, 2)], 4), Version(b"ab", [b"ab"], 4)
     assert one == other
     assert len({one, other}) == 1
-    assert key_of(one) == key_of(other) != key_of(Content(b"ac", [b"ac"], 4))
+    assert key_of(one) == key_of(other) != key_of(Version(b"ac", [b"ac"], 4))
     assert realise(one) == b"ab"
-    assert realise(Content(b"ab", [], 4, lambda data: data.decode())) == "ab"
+    assert realise(Version(b"ab", [], 4, lambda data: data.decode())) == "ab"
 
 
 @examples(400)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootward.formats.bundles import Member, flatten, spans, unflatten
-from rootward.formats.documents.syntax import CharactersParsed, Section, Syntax, apply_edits, grammar
-from rootward.searches.reduction.files.draft import Draft, SlotKnowledge
+from rootward.formats.documents.syntax import CharactersParsed, Syntax, TextSection, apply_edits, grammar
+from rootward.searches.reduction.files.draft import SlotKnowledge, TextDraft
 from tests.properties import examples
 
 with_parser = pytest.mark.skipif(
@@ -22,24 +22,24 @@ with_parser = pytest.mark.skipif(
 )
 
 
-def draft_of(language: str, data: bytes) -> Draft:
-    return Draft(Syntax(data, [Section(0, 0, len(data), "", grammar(language).parse(data))]), SlotKnowledge())
+def draft_of(language: str, data: bytes) -> TextDraft:
+    return TextDraft(Syntax(data, [TextSection(0, 0, len(data), "", grammar(language).parse(data))]), SlotKnowledge())
 
 
-def node_of(draft: Draft, text: bytes, kind: str = "") -> int:
+def node_of(draft: TextDraft, text: bytes, kind: str = "") -> int:
     """Return the largest node with this text."""
     syntax = draft.syntax
     return next(i for i in range(1, len(syntax)) if syntax.text(i) == text and kind in syntax.kinds[i])
 
 
-def choose(draft: Draft, seed: int) -> dict[int, None]:
+def choose(draft: TextDraft, seed: int) -> dict[int, None]:
     """Return some nodes that can be removed."""
     rng = random.Random(seed)
     share = rng.choice([0.05, 0.2, 0.5])
     return {i: None for i in range(1, len(draft.syntax)) if rng.random() < share and draft.is_removable(i)}
 
 
-def check_edits(draft: Draft, change: dict[int, None]) -> bytes:
+def check_edits(draft: TextDraft, change: dict[int, None]) -> bytes:
     """Check that nothing is removed but the nodes, their separators, blanks and line breaks."""
     syntax, edits = draft.syntax, draft.edits(change)
     assert all(a[1] <= b[0] for a, b in pairwise(edits))
@@ -113,7 +113,7 @@ def test_items_and_members_can_be_left_out_in_any_combination(seed: int) -> None
     assert json.loads(draft.apply(change)) == expected
 
 
-def _without(value: dict[str, list[int]], text: str, draft: Draft, gone: set[int]) -> dict[str, list[int | None]]:
+def _without(value: dict[str, list[int]], text: str, draft: TextDraft, gone: set[int]) -> dict[str, list[int | None]]:
     """Return the value without the members that are gone, and with None for the items that are gone."""
     syntax = draft.syntax
     pairs = [i for i in range(1, len(syntax)) if syntax.kinds[i] == "pair"]
@@ -225,8 +225,8 @@ def test_the_removable_nodes_of_a_span_are_the_largest_in_it(language: str, seed
 @given(st.text("a €\n", max_size=20), st.data())
 def test_an_exact_draft_removes_single_characters(text: str, data: st.DataObject) -> None:
     encoded = text.encode()
-    syntax = Syntax(encoded, [Section(0, 0, len(encoded), "", CharactersParsed(encoded))])
-    draft = Draft(syntax, SlotKnowledge(), exact=True)
+    syntax = Syntax(encoded, [TextSection(0, 0, len(encoded), "", CharactersParsed(encoded))])
+    draft = TextDraft(syntax, SlotKnowledge(), exact=True)
     leaves = [i for i in range(1, len(syntax)) if syntax.kinds[i] == "character"]
     assert len(leaves) == len(text)
     gone = {place for place in range(len(text)) if data.draw(st.booleans())}
@@ -244,8 +244,8 @@ def test_the_headers_of_members_stay_as_they_are(seed: int) -> None:
         Member("d", b"\n  x\n"),
     ]
     data = flatten(members)
-    sections = [Section(*span, grammar("text").parse(data[span.content_start : span.end])) for span in spans(data)]
-    draft = Draft(Syntax(data, sections), SlotKnowledge())
+    sections = [TextSection(*span, grammar("text").parse(data[span.content_start : span.end])) for span in spans(data)]
+    draft = TextDraft(Syntax(data, sections), SlotKnowledge())
     change = choose(draft, seed)
     left = unflatten(draft.apply(change), members)
     gone = [section.start for section in sections if any(draft.syntax.starts[node] == section.start for node in change)]

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rootward.formats.documents.syntax import CharactersParsed, Section, Syntax
-from rootward.searches.reduction.files.draft import Change, Draft, SlotKnowledge
+from rootward.formats.documents.syntax import CharactersParsed, Syntax, TextSection
+from rootward.searches.reduction.files.draft import Change, SlotKnowledge, TextDraft
 from rootward.searches.reduction.files.moves import Moves, isolate, scan, try_list
 from tests.properties import examples
 
 
-def characters(text: str) -> Draft:
+def characters(text: str) -> TextDraft:
     data = text.encode()
-    syntax = Syntax(data, [Section(0, 0, len(data), "", CharactersParsed(data))])
-    return Draft(syntax, SlotKnowledge(), exact=True)
+    syntax = Syntax(data, [TextSection(0, 0, len(data), "", CharactersParsed(data))])
+    return TextDraft(syntax, SlotKnowledge(), exact=True)
 
 
 def drive(moves: Moves, works: Callable[[set[int]], bool]) -> tuple[set[int], list[tuple[set[int], set[int]]]]:
@@ -40,7 +40,7 @@ def drive(moves: Moves, works: Callable[[set[int]], bool]) -> tuple[set[int], li
             gone |= new
 
 
-def leaves(draft: Draft) -> list[int]:
+def leaves(draft: TextDraft) -> list[int]:
     return [node for node in range(1, len(draft.syntax)) if draft.syntax.after[node] == node + 1]
 
 
@@ -57,7 +57,7 @@ def test_a_scan_removes_nodes_of_the_text_that_are_there(text: str, grain: int, 
         assert not _inside(draft, new) & _inside(draft, before)
 
 
-def _spares(draft: Draft, needed: int, nodes: set[int]) -> bool:
+def _spares(draft: TextDraft, needed: int, nodes: set[int]) -> bool:
     return needed not in _inside(draft, nodes)
 
 
@@ -65,7 +65,7 @@ def _misses(needed: int, nodes: set[int]) -> bool:
     return needed not in nodes
 
 
-def _inside(draft: Draft, nodes: set[int]) -> set[int]:
+def _inside(draft: TextDraft, nodes: set[int]) -> set[int]:
     """Return the nodes with everything inside of them."""
     return {inner for node in nodes for inner in range(node, draft.syntax.after[node])}
 

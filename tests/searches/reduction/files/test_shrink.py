@@ -18,7 +18,7 @@ from rootward.search.ask import Ask, Search
 from rootward.searches.reduction.files.file_reduction import LEVELS, FileReduction
 from rootward.searches.reduction.files.shrink import shrink
 from rootward.searches.reduction.rates import Rate
-from rootward.space.candidate import Content
+from rootward.space.candidate import Version
 from rootward.verdict import FAIL, PASS, Outcome
 from tests.properties import examples, thorough
 
@@ -64,7 +64,7 @@ class Driver:
     def __post_init__(self) -> None:
         self.rng = random.Random(self.seed)
 
-    def __call__(self, search: Search[Content, FileReduction], most: int | None = None) -> FileReduction:
+    def __call__(self, search: Search[Version, FileReduction], most: int | None = None) -> FileReduction:
         answers: Any = None
         while most is None or len(self.asks) < most:
             try:

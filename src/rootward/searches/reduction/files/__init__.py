@@ -19,6 +19,6 @@ one text with a header before each member (``formats/bundles``), so that passes 
 put into words in ``report/kinds/file_reduction``.
 
 To add a pass, write a function in ``passes`` and call it in ``Shrinker.round``. It need not know the language: a pass
-that asks ``Draft.is_removable`` and ``Draft.fits`` works for all of them. Changes that add mistakes are dropped before
-they are run, and an accepted version is always shorter, so a pass can make the search slower but not wrong.
+that asks ``TextDraft.is_removable`` and ``TextDraft.fits`` works for all of them. Changes that add mistakes are dropped
+before they are run, and an accepted version is always shorter, so a pass can make the search slower but not wrong.
 """

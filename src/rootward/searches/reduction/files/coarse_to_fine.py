@@ -20,7 +20,7 @@ from rootward.searches.reduction.files.shrink import difference, shrink
 from rootward.searches.reduction.reduction import Reduction
 from rootward.searches.reduction.sieve import sieve
 from rootward.searches.reduction.task import Task
-from rootward.space.candidate import Content, Piece, Selection
+from rootward.space.candidate import Piece, Selection, Version
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class CoarseToFine:
         return self.file.original if self.task is None else self.task.elements.all
 
     @property
-    def empty(self) -> Content | None:
+    def empty(self) -> Version | None:
         """The empty version; None if the file itself is empty."""
         return self.file.content(b"", ()) if len(self.file) else None
 
@@ -112,7 +112,7 @@ class CoarseToFine:
             confidence=parts.confidence,
         )
 
-    def _content_of(self, selection: Selection[Any]) -> Content:
+    def _content_of(self, selection: Selection[Any]) -> Version:
         if len(selection) == len(selection.elements):
             return self.file.original
         data = self.document.render(selection.items)

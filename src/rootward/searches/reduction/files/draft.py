@@ -1,7 +1,7 @@
 """A draft of a file: its current text with its structure, and the changes that a pass proposes.
 
-A change says for some nodes that they are removed, or which text takes their place. ``Draft.edits`` turns it into edits
-of the text: a removed item of a list takes a separator with it, and what stood alone in its lines takes the lines.
+A change says for some nodes that they are removed, or which text takes their place. ``TextDraft.edits`` turns it into
+edits of the text: a removed item of a list takes a separator with it, and what stood alone in its lines takes the lines.
 
 Which nodes can be removed is learned: the nodes of a *slot* (same kind of parent, field and kind) are alike, so a few
 of them are tried on the parser, which costs no run. `SlotKnowledge` remembers the answers for all drafts.
@@ -23,8 +23,6 @@ Slot = tuple[str, str, str]
 
 SAMPLES = 3
 """Number of nodes of a slot that are tried on the parser; one without a new mistake is enough."""
-MAX_CHARACTER = 4
-"""Maximum number of bytes of a character."""
 _SEPARATORS = frozenset((b",", b";", b"|", b"||", b"&&", b"and", b"or", b"&", b"+", b"-", b"*", b"/", b"=", b":"))
 _BLANKS = b" \t"
 
@@ -41,7 +39,7 @@ class SlotKnowledge:
         """The shortest texts of each kind of node."""
 
 
-class Draft:
+class TextDraft:
     """The current text and its structure. Immutable."""
 
     def __init__(self, syntax: Syntax, knowledge: SlotKnowledge, *, exact: bool = False) -> None:
@@ -197,15 +195,15 @@ class Draft:
     def snap(self, place: int, limit: int) -> int:
         """Return the start of the largest node of at most ``limit`` bytes around a place, or the place itself.
 
-        A character or another short leaf is never divided, so that a scan tries it alone.
+        A leaf is never divided, so that a scan tries it alone.
         """
         syntax = self.syntax
         node = syntax.first_from(place) - 1
         found = place
         while node > 0:
             if syntax.starts[node] < place < syntax.ends[node]:
-                most = max(limit, MAX_CHARACTER) if syntax.after[node] == node + 1 else limit
-                if syntax.ends[node] - syntax.starts[node] > most:
+                is_leaf = syntax.after[node] == node + 1
+                if not is_leaf and syntax.ends[node] - syntax.starts[node] > limit:
                     break
                 found = syntax.starts[node]
             node = syntax.parents[node]

@@ -10,10 +10,10 @@ from rootward.search.finding import Finding
 from rootward.searches.reduction.excerpt import excerpt_text
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction
-from rootward.space.candidate import Content
+from rootward.space.candidate import Version
 
 LEVELS = ("parts", "tokens", "characters")
-"""What the search leaves out or makes shorter: whole parts; names, numbers and strings, too; single characters, too."""
+"""The levels of the search: whole parts; names, numbers and strings, too; single characters, too."""
 MAX_CONTENT_BYTES = 1 << 16
 """A result with more bytes is not part of the data of a finding; it is in the reduced file."""
 MAX_LINES, MAX_MEMBERS = 1000, 200
@@ -25,7 +25,7 @@ class Stage:
     """One way to make the file smaller, and what it achieved."""
 
     name: str
-    """What it leaves out or makes shorter: one of ``LEVELS``."""
+    """The kind of things that it leaves out or makes shorter: one of ``LEVELS``."""
     removed: int
     """The number of bytes that it saved."""
     versions: int
@@ -36,8 +36,8 @@ class Stage:
 class FileReduction(Finding):
     """The smallest version of a file that was seen to fail."""
 
-    original: Content
-    content: Content
+    original: Version
+    content: Version
     name: str = ""
     """The name of the file."""
     language: str = ""
@@ -142,7 +142,7 @@ def _member_data(name: str, data: bytes, small: bool) -> dict[str, Any]:
     return {"name": name, "content": data.decode("utf-8", "backslashreplace") if small else None, "bytes": len(data)}
 
 
-def count_bytes(content: Content) -> int:
+def count_bytes(content: Version) -> int:
     """Return the number of bytes of a version, without what a bundle adds to its members."""
     version = content.convert(content.data)
     return sum(len(member.data) for member in version) if isinstance(version, list) else len(content)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from rootward.searches.reduction.files.draft import Change, Draft
+from rootward.searches.reduction.files.draft import Change, TextDraft
 
 MAX_PASSED = 3
 """Number of failed tries in a row after which a stretch of the text is taken to be dense."""
@@ -17,7 +17,7 @@ Changes = list[tuple[Change, int]]
 """Changes, each with the number of bytes that it saves."""
 
 
-def scan(draft: Draft, grain: int) -> Moves:
+def scan(draft: TextDraft, grain: int) -> Moves:
     """Leave out stretches of the text, from its end to its beginning.
 
     What is used stands behind its definition in most texts, so the end goes first. A stretch that could go is followed

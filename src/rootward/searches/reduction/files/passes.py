@@ -11,13 +11,13 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
 from rootward.formats.documents.syntax import MEMBER
-from rootward.searches.reduction.files.draft import Change, Draft
+from rootward.searches.reduction.files.draft import Change, TextDraft
 
 Proposal = tuple[tuple[object, ...], list[tuple[Change, int]]]
-Pass = Callable[[Draft, int], Iterator[Proposal]]
+Pass = Callable[[TextDraft, int], Iterator[Proposal]]
 
 BRACKETS = {b"{}": b"{}", b"()": b"()", b"[]": b"[]"}
-SHORT = (b"0", b"1", b'""', b"''", b"x", b"{}", b"[]", b"()", b";", b"pass", b"true")
+SHORT_TEXTS = (b"0", b"1", b'""', b"''", b"x", b"{}", b"[]", b"()", b";", b"pass", b"true")
 FREE_HOIST_GRAIN = 8
 """Grain at which a node may be replaced by any node inside of it, also by one that was never seen in such a place."""
 MAX_TEXTS = 4
@@ -40,7 +40,7 @@ class Statistics:
         return (self.hits + 1) / (self.tries + 2) * max(self.share, 0.05)
 
 
-def largest_list(draft: Draft, node: int) -> tuple[int, list[tuple[Change, int]]] | None:
+def largest_list(draft: TextDraft, node: int) -> tuple[int, list[tuple[Change, int]]] | None:
     """Go down into the largest node, to the first with several removable children; return it, and their removals."""
     syntax = draft.syntax
     while True:
@@ -53,18 +53,18 @@ def largest_list(draft: Draft, node: int) -> tuple[int, list[tuple[Change, int]]
         node = max(children, key=lambda child: syntax.ends[child] - syntax.starts[child])
 
 
-def _gain(draft: Draft, node: int, new: bytes = b"") -> int:
+def _gain(draft: TextDraft, node: int, new: bytes = b"") -> int:
     return draft.syntax.ends[node] - draft.syntax.starts[node] - len(new)
 
 
-def drop_comments(draft: Draft, grain: int) -> Iterator[Proposal]:
+def drop_comments(draft: TextDraft, grain: int) -> Iterator[Proposal]:
     nodes = [i for i in range(1, len(draft.syntax)) if "comment" in draft.syntax.kinds[i].lower()]
     nodes = draft_outermost(draft, nodes)
     if nodes:
         yield ("comments",), [({node: None}, _gain(draft, node)) for node in nodes]
 
 
-def draft_outermost(draft: Draft, nodes: list[int]) -> list[int]:
+def draft_outermost(draft: TextDraft, nodes: list[int]) -> list[int]:
     found, behind = [], -1
     for node in nodes:
         if node >= behind:
@@ -73,7 +73,7 @@ def draft_outermost(draft: Draft, nodes: list[int]) -> list[int]:
     return found
 
 
-def empty_bodies(draft: Draft, grain: int) -> Iterator[Proposal]:
+def empty_bodies(draft: TextDraft, grain: int) -> Iterator[Proposal]:
     """Empty blocks, brackets and suites, by depth."""
     syntax = draft.syntax
     levels: dict[int, list[tuple[Change, int]]] = defaultdict(list)
@@ -88,7 +88,7 @@ def empty_bodies(draft: Draft, grain: int) -> Iterator[Proposal]:
         yield ("bodies", depth), levels[depth]
 
 
-def _empty_text(draft: Draft, node: int) -> bytes | None:
+def _empty_text(draft: TextDraft, node: int) -> bytes | None:
     syntax = draft.syntax
     ends = (
         syntax.data[syntax.starts[node] : syntax.starts[node] + 1]
@@ -102,7 +102,7 @@ def _empty_text(draft: Draft, node: int) -> bytes | None:
     return None
 
 
-def drop_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
+def drop_nodes(draft: TextDraft, grain: int) -> Iterator[Proposal]:
     """Leave out nodes, by depth."""
     syntax = draft.syntax
     levels: dict[int, list[int]] = defaultdict(list)
@@ -113,7 +113,7 @@ def drop_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
         yield ("drop", depth), [({node: None}, _gain(draft, node)) for node in levels[depth]]
 
 
-def drop_columns(draft: Draft, grain: int) -> Iterator[Proposal]:
+def drop_columns(draft: TextDraft, grain: int) -> Iterator[Proposal]:
     """Leave out columns of a table: the fields of one place in all rows."""
     columns: dict[str, list[int]] = defaultdict(list)
     for node in range(1, len(draft.syntax)):
@@ -124,7 +124,7 @@ def drop_columns(draft: Draft, grain: int) -> Iterator[Proposal]:
         yield ("columns",), changes
 
 
-def replace_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
+def replace_nodes(draft: TextDraft, grain: int) -> Iterator[Proposal]:
     """Replace nodes by the shortest text that fits in their place, slot by slot."""
     syntax = draft.syntax
     shortest: dict[str, Counter[bytes]] = defaultdict(Counter)
@@ -137,7 +137,7 @@ def replace_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
             break
         own = sorted(shortest[slot[2]], key=lambda text: (len(text), -shortest[slot[2]][text], text))[:2]
         tried = 0
-        for new in sorted({*own, *SHORT}, key=lambda text: (len(text), text)):
+        for new in sorted({*own, *SHORT_TEXTS}, key=lambda text: (len(text), text)):
             chosen = [node for node in draft_outermost(draft, nodes) if _gain(draft, node, new) > 0]
             if not chosen or not draft.fits(slot, new):
                 continue
@@ -147,7 +147,7 @@ def replace_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
                 break
 
 
-def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
+def hoist_nodes(draft: TextDraft, grain: int) -> Iterator[Proposal]:
     """Replace nodes by something inside of them that stands in such a place elsewhere; at a small grain, anything."""
     syntax = draft.syntax
     places: dict[tuple[str, str], set[str]] = draft.knowledge.kinds
@@ -173,7 +173,7 @@ def hoist_nodes(draft: Draft, grain: int) -> Iterator[Proposal]:
             yield ("hoist", slot, kind), changes
 
 
-def _unwrap(draft: Draft, node: int) -> Iterator[tuple[str, bytes]]:
+def _unwrap(draft: TextDraft, node: int) -> Iterator[tuple[str, bytes]]:
     """Yield the text from the first to the last child of a kind, without what stands before and after them."""
     syntax = draft.syntax
     ends: dict[str, tuple[int, int]] = {}
@@ -187,7 +187,7 @@ def _unwrap(draft: Draft, node: int) -> Iterator[tuple[str, bytes]]:
             yield kind, text
 
 
-def shorten_names(draft: Draft, grain: int) -> Iterator[Proposal]:
+def shorten_names(draft: TextDraft, grain: int) -> Iterator[Proposal]:
     """Give each identifier a name of one letter, everywhere."""
     syntax = draft.syntax
     used: dict[bytes, list[int]] = defaultdict(list)

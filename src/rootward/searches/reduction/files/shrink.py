@@ -28,24 +28,24 @@ from rootward.formats.documents.syntax import Edit, apply_edits
 from rootward.formats.documents.whole_file import WholeFile
 from rootward.search.ask import Answers, Ask, Search
 from rootward.searches.reduction.files import passes
-from rootward.searches.reduction.files.draft import Change, Draft, SlotKnowledge
+from rootward.searches.reduction.files.draft import Change, SlotKnowledge, TextDraft
 from rootward.searches.reduction.files.file_reduction import LEVELS, FileReduction, Stage
 from rootward.searches.reduction.files.moves import Moves, isolate, scan, try_list
 from rootward.searches.reduction.files.trials import FlakyTrials, SteadyTrials, Trials
 from rootward.searches.reduction.files.tuning import TUNING
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction
-from rootward.space.candidate import Content, Piece
+from rootward.space.candidate import Piece, Version
 
 TextPass = Callable[[bytes, str], Iterable[bytes]]
 """A pass of a user: a function of the text and its language that yields smaller texts."""
-Asking = Generator[Ask[Content], Answers, bool]
+Asking = Generator[Ask[Version], Answers, bool]
 
 
 def shrink(
     file: WholeFile,
     *,
-    start: Content | None = None,
+    start: Version | None = None,
     original_rate: Rate | None = None,
     parts: Reduction[Any] | None = None,
     until: str = LEVELS[-1],
@@ -54,7 +54,7 @@ def shrink(
     share: float = 0.5,
     confidence: float = 0.95,
     passes: Sequence[TextPass] = (),
-) -> Search[Content, FileReduction]:
+) -> Search[Version, FileReduction]:
     """Return the smallest version of a failing file that still fails.
 
     :param start: the failing version to begin with; by default the original
@@ -82,7 +82,7 @@ class Shrinker:
     def __init__(
         self,
         file: WholeFile,
-        start: Content,
+        start: Version,
         trials: Trials,
         until: str,
         stop_at: float,
@@ -106,7 +106,7 @@ class Shrinker:
         self.statistics: dict[tuple[object, ...], passes.Statistics] = defaultdict(passes.Statistics)
         self.asked = 0
         self.stage = "parts"
-        self._draft: Draft | None = None
+        self._draft: TextDraft | None = None
 
     # The order of the passes
 
@@ -183,7 +183,7 @@ class Shrinker:
             yield from self.run_text_passes()
         if grain <= 4 and self.level > 1:
             self.stage = "characters"
-            draft = Draft(self.file.characters(self.content.data), SlotKnowledge(), exact=True)
+            draft = TextDraft(self.file.characters(self.content.data), SlotKnowledge(), exact=True)
             yield from self.run(draft, partial(scan, draft, grain), strict=False)
         return True
 
@@ -194,11 +194,11 @@ class Shrinker:
     # Trying proposals
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> TextDraft:
         if self._draft is None or self._draft.data is not self.content.data:
             if len(self.content) < self._learned_at // 4:  # other examples are left, and each is cheap to try
                 self.knowledge, self._learned_at = SlotKnowledge(), len(self.content)
-            self._draft = Draft(self.file.syntax(self.content.data), self.knowledge)
+            self._draft = TextDraft(self.file.syntax(self.content.data), self.knowledge)
         return self._draft
 
     def proposals(self, make: passes.Pass, grain: int) -> Asking:
@@ -216,7 +216,7 @@ class Shrinker:
                 return True
         return False
 
-    def run(self, draft: Draft, make: Callable[[], Moves], strict: bool = True) -> Asking:
+    def run(self, draft: TextDraft, make: Callable[[], Moves], strict: bool = True) -> Asking:
         """Try the changes of one pass over a draft. Returns True if the text became smaller.
 
         :param make: starts the pass; called again to predict what it asks next
@@ -250,13 +250,13 @@ class Shrinker:
 
     def _predict(
         self,
-        draft: Draft,
+        draft: TextDraft,
         make: Callable[[], Moves],
         answers: Sequence[bool],
         accepted: Change,
-        start: Content,
+        start: Version,
         strict: bool,
-    ) -> Iterator[Content]:
+    ) -> Iterator[Version]:
         """Yield the versions that the pass asks for next if nothing works any more."""
         moves = make()
         answer: Any = None
@@ -274,7 +274,7 @@ class Shrinker:
         except StopIteration:
             return
 
-    def test(self, base: Content, edits: Sequence[Edit], ahead: Iterable[Content] = ()) -> Asking:
+    def test(self, base: Version, edits: Sequence[Edit], ahead: Iterable[Version] = ()) -> Asking:
         """Try one version: ``base`` with edits. If it fails, it is the smallest so far."""
         content = edit_content(base, edits)
         if len(content) >= len(self.content) or content.key in self.refuted:
@@ -324,7 +324,7 @@ class Shrinker:
         self.finding = replace(self.finding, content=self.confirmed)
         return False
 
-    def finish(self, confidence: float) -> Search[Content, FileReduction]:
+    def finish(self, confidence: float) -> Search[Version, FileReduction]:
         """Return the finding, with the proof of its rate for a flaky failure.
 
         The smallest of many versions may have been confirmed by luck. So new runs prove its rate; if they do not, the
@@ -367,7 +367,7 @@ class Shrinker:
                 yield first + start, first + end, instead
 
 
-def edit_content(content: Content, edits: Sequence[Edit]) -> Content:
+def edit_content(content: Version, edits: Sequence[Edit]) -> Version:
     """Return a content changed by edits of its bytes; the edits must be sorted and not overlap."""
     pieces: list[Piece] = []
     rest = _positions(content.pieces)
@@ -378,7 +378,7 @@ def edit_content(content: Content, edits: Sequence[Edit]) -> Content:
         at = end
         if new:
             pieces.append(new)
-    return Content(apply_edits(content.data, edits), _join(pieces), content.of, content.convert)
+    return Version(apply_edits(content.data, edits), _join(pieces), content.of, content.convert)
 
 
 class _positions:  # noqa: N801

@@ -21,29 +21,29 @@ from rootward.search.ask import Answers, Ask
 from rootward.search.repeat import Once
 from rootward.searches.reduction.files.tuning import TUNING
 from rootward.searches.reduction.rates import Rate, chance_of_share
-from rootward.space.candidate import Content
+from rootward.space.candidate import Version
 from rootward.verdict import FAIL
 
 ONCE = Once()
-Asking = Generator[Ask[Content], Answers, bool]
+Asking = Generator[Ask[Version], Answers, bool]
 
 
 class Trials(Protocol):
     original: Rate | None
 
-    def start(self, original: Content, best: Any) -> Asking:
+    def start(self, original: Version, best: Any) -> Asking:
         """Run the original. Returns False if it was not seen to fail."""
 
-    def works(self, content: Content, best: Any, note: str, ahead: Iterable[Content]) -> Asking:
+    def works(self, content: Version, best: Any, note: str, ahead: Iterable[Version]) -> Asking:
         """Return True if the version fails (often enough)."""
 
-    def confirm(self, content: Content, best: Any, confidence: float) -> Asking:
+    def confirm(self, content: Version, best: Any, confidence: float) -> Asking:
         """Return True if runs made for that purpose show that the version fails often enough."""
 
-    def start_over(self, content: Content) -> None:
+    def start_over(self, content: Version) -> None:
         """Forget the runs that confirmed a version, so that the proof rests on new ones."""
 
-    def proof(self, content: Content) -> tuple[Rate, float] | None:
+    def proof(self, content: Version) -> tuple[Rate, float] | None:
         """Return the runs of the last confirmation, and the probability that they prove; None for steady failures."""
 
 
@@ -52,22 +52,22 @@ class SteadyTrials:
 
     original: Rate | None = None
 
-    def start(self, original: Content, best: Any) -> Asking:
+    def start(self, original: Version, best: Any) -> Asking:
         (outcome,) = yield Ask([original], best=best, note="running the original")
         return outcome is not None and outcome.verdict is FAIL
 
-    def works(self, content: Content, best: Any, note: str, ahead: Iterable[Content]) -> Asking:
+    def works(self, content: Version, best: Any, note: str, ahead: Iterable[Version]) -> Asking:
         (outcome,) = yield Ask([content], best=best, note=note, ahead=ahead)
         return outcome is not None and outcome.verdict is FAIL
 
-    def confirm(self, content: Content, best: Any, confidence: float) -> Asking:
+    def confirm(self, content: Version, best: Any, confidence: float) -> Asking:
         yield from ()
         return True
 
-    def start_over(self, content: Content) -> None:
+    def start_over(self, content: Version) -> None:
         pass
 
-    def proof(self, content: Content) -> None:
+    def proof(self, content: Version) -> None:
         return None
 
 
@@ -80,7 +80,7 @@ class FlakyTrials:
         self._confirmed: dict[str, Rate] = defaultdict(Rate)
         self._doubt = 0
 
-    def start(self, original: Content, best: Any) -> Asking:
+    def start(self, original: Version, best: Any) -> Asking:
         if self.original is not None:
             return True
         rate = Rate()
@@ -91,7 +91,7 @@ class FlakyTrials:
         self.original = rate
         return rate.fails >= 2
 
-    def works(self, content: Content, best: Any, note: str, ahead: Iterable[Content]) -> Asking:
+    def works(self, content: Version, best: Any, note: str, ahead: Iterable[Version]) -> Asking:
         seen = self._seen[content.key]
         accept = 1 - (1 - TUNING.accept) / 2**self._doubt
         while seen.runs < TUNING.max_runs:
@@ -121,7 +121,7 @@ class FlakyTrials:
         enough = same + sum(one for one, part in zip(between, parts, strict=True) if part >= self.share)
         return float(enough / (same + none + sum(between)))
 
-    def confirm(self, content: Content, best: Any, confidence: float) -> Asking:
+    def confirm(self, content: Version, best: Any, confidence: float) -> Asking:
         assert self.original is not None
         rate = self._confirmed[content.key]
         while rate.runs < TUNING.max_confirm_runs:
@@ -138,10 +138,10 @@ class FlakyTrials:
         self._doubt += 1
         return False
 
-    def start_over(self, content: Content) -> None:
+    def start_over(self, content: Version) -> None:
         self._confirmed.pop(content.key, None)
 
-    def proof(self, content: Content) -> tuple[Rate, float] | None:
+    def proof(self, content: Version) -> tuple[Rate, float] | None:
         assert self.original is not None
         rate = self._confirmed.get(content.key)
         return None if rate is None else (rate, chance_of_share(rate, self.original, self.share))
