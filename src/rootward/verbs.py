@@ -132,11 +132,32 @@ class ReduceOptions(LabOptions, DdenvOptions, total=False):
 
 @overload
 def reduce(
-    elements: Path | WholeFile | CoarseToFine, subject: Subject | Callable[..., Any], **options: Any
+    elements: Path | WholeFile | CoarseToFine,
+    subject: Subject | Callable[..., Any],
+    *,
+    trajectory: Sequence[Sequence[float]] = ...,
+    stop_at: float = ...,
+    flaky: Flaky = ...,
+    share: float | None = ...,
+    confidence: float | None = ...,
+    until: str | None = ...,
+    passes: Sequence[TextPass] = ...,
+    **options: Unpack[LabOptions],
 ) -> FileReduction: ...
 @overload
 def reduce(
-    elements: Iterable[E] | Elements[E], subject: Subject | Callable[..., Any], **options: Any
+    elements: Iterable[E] | Elements[E],
+    subject: Subject | Callable[..., Any],
+    *,
+    method: str = ...,
+    positions: Positions = ...,
+    trajectory: Sequence[Sequence[float]] = ...,
+    keep: Collection[E | str] = ...,
+    stop_at: float = ...,
+    flaky: Flaky = ...,
+    share: float | None = ...,
+    confidence: float | None = ...,
+    **options: Unpack[ReduceOptions],
 ) -> Reduction[E]: ...
 def reduce(
     elements: Iterable[E] | Elements[E] | Path | WholeFile | CoarseToFine,

@@ -107,9 +107,11 @@ def test_many_places_are_told_by_the_first_and_the_last(tmp_path: Path) -> None:
 
 
 def test_how_it_became_smaller(tmp_path: Path) -> None:
-    stages = (Stage("parts", 200, 40, 5), Stage("characters", 40, 7, 30))
+    stages = (Stage("parts", 160, 5), Stage("tokens", 1, 1), Stage("characters", 33, 9))
     found = made(tmp_path, LINES, keep(LINES, b"line 3\n"), stages=stages)
-    assert "How it became smaller: whole parts (200 to 40 bytes); characters (40 to 7 bytes)." in words(found)
+    assert "Left out: 160 bytes in whole parts, 1 byte in names and values and 33 bytes in single characters." in words(
+        found
+    )
 
 
 def test_a_flaky_failure(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A draft of a file: its current text with its structure, and the changes that a pass proposes.
 
 A change says for some nodes that they are removed, or which text takes their place. ``TextDraft.edits`` turns it into
-edits of the text: a removed item of a list takes a separator with it, and what stood alone in its lines takes the lines.
+edits of the text: a removed item of a list takes a separator with it, and what stood alone in its lines takes them.
 
 Which nodes can be removed is learned: the nodes of a *slot* (same kind of parent, field and kind) are alike, so a few
 of them are tried on the parser, which costs no run. `SlotKnowledge` remembers the answers for all drafts.
