@@ -28,15 +28,13 @@ _BLANKS = b" \t"
 
 
 class SlotKnowledge:
-    """What was learned of slots: how a node of it can be removed, and the shortest text seen there."""
+    """Facts learned about slots: whether their nodes can be left out, and which texts fit in their place."""
 
     def __init__(self) -> None:
         self.removable: dict[Slot, bool] = {}
         self.fits: dict[tuple[Slot, bytes], bool] = {}
         self.kinds: dict[tuple[str, str], set[str]] = defaultdict(set)
         """The kinds of nodes that were seen in a place (kind of parent, field)."""
-        self.shortest: dict[str, list[bytes]] = {}
-        """The shortest texts of each kind of node."""
 
 
 class TextDraft:
