@@ -337,7 +337,8 @@ def flaky_results(folder: Path, seeds: int) -> list[tuple[FileReduction, float]]
     for seed in range(seeds):
         rng = random.Random(f"flaky {seed}")
         rate = lambda data: 0.0 if b"bad" not in data else 0.5 if b"worse" in data else 0.15  # noqa: E731
-        search, answers = shrink(file, flaky=True), None
+        search = shrink(file, flaky=True)
+        answers: Any = None
         while True:
             try:
                 ask = search.send(answers)
