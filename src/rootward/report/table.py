@@ -72,7 +72,7 @@ def data_frame(rows: list[Row]) -> Any:
 
 
 def _positions(kept: list[Any]) -> list[Any]:
-    """Return the list of positions for each text such as ``0-4,7``; the texts themselves if there are many positions."""
+    """Return the list of positions for each text such as ``0-4,7``; the texts if there are many positions."""
     if any(one is not None and _count(one) > MAX_LISTED for one in kept):
         return kept
     return [None if one is None else positions(one) for one in kept]
