@@ -80,6 +80,8 @@ class TextDraft:
             last = self._run_end(node, gone)
             start, end = syntax.starts[node], syntax.ends[last]
             before, behind = self._separator(syntax.previous[node]), self._separator(syntax.next[last])
+            if self._separator(node) or self._separator(last):  # the change says itself which separator goes
+                before = behind = False
             if behind:
                 end = syntax.ends[syntax.next[last]]
                 end = _skip(self.data, end, _BLANKS) if before or not self._alone(start, end) else end

@@ -114,14 +114,21 @@ def drop_nodes(draft: TextDraft, grain: int) -> Iterator[Proposal]:
 
 
 def drop_columns(draft: TextDraft, grain: int) -> Iterator[Proposal]:
-    """Leave out columns of a table: the fields of one place in all rows."""
-    columns: dict[str, list[int]] = defaultdict(list)
-    for node in range(1, len(draft.syntax)):
-        if draft.syntax.kinds[node] == "field" and draft.syntax.fields[node]:
-            columns[draft.syntax.fields[node]].append(node)
+    """Leave out columns of a table: the fields of one place in all rows, each with a separator."""
+    syntax = draft.syntax
+    columns: dict[int, list[int]] = defaultdict(list)
+    for row in range(1, len(syntax)):
+        if syntax.kinds[row] not in ("header", "row"):
+            continue
+        place = 0
+        for child in syntax.children(row):
+            if not syntax.named[child]:
+                place += 1
+                if place == 1:
+                    columns[0].append(child)
+            columns[place].append(child)
     if len(columns) > 1:
-        changes = [(dict.fromkeys(nodes), draft.size(nodes) + len(nodes)) for nodes in columns.values()]
-        yield ("columns",), changes
+        yield ("columns",), [(dict.fromkeys(nodes), draft.size(nodes)) for nodes in columns.values()]
 
 
 def replace_nodes(draft: TextDraft, grain: int) -> Iterator[Proposal]:
