@@ -181,7 +181,7 @@ def test_a_predicate_that_returns_no_bool_is_refused() -> None:
 
 def test_a_subject_must_be_callable() -> None:
     with pytest.raises(rw.InputError, match="function of one candidate"):
-        rw.reduce("abc", "not a function")  # type: ignore[arg-type]
+        rw.reduce("abc", "not a function")  # type: ignore[call-overload]
 
 
 def test_there_must_be_a_job() -> None:
