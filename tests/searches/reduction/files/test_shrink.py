@@ -1,9 +1,10 @@
 """The search that shortens a file: what it returns fails, and nothing more can go."""
 
 import importlib.util
+import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ from hypothesis import strategies as st
 import rootward as rw
 from rootward.formats.documents.whole_file import WholeFile
 from rootward.search.ask import Ask, Search
+from rootward.searches.reduction.files import passes
+from rootward.searches.reduction.files.draft import TextDraft
 from rootward.searches.reduction.files.file_reduction import LEVELS, FileReduction
+from rootward.searches.reduction.files.passes import nested_lists
 from rootward.searches.reduction.files.shrink import shrink
 from rootward.searches.reduction.rates import Rate
 from rootward.space.candidate import Version
@@ -408,3 +412,20 @@ def test_an_empty_file_is_reduced_to_itself(tmp_path: Path, monkeypatch: pytest.
     found = rw.reduce(tmp_path / "a.txt", rw.fails_when(lambda data: True))
     assert isinstance(found, FileReduction)
     assert (found.kept, found.size, found.total, found.gone) == (b"", 0, 0, 0)
+
+
+def test_a_large_item_that_must_stay_ends_the_narrowing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One item holds most of the text, and nothing can go: the search goes on inside of it, and then elsewhere."""
+    data = json.dumps({"a": 1, "b": ["much longer than all the rest", {"c": [10, 20, 30]}]}).encode()
+    calls = 0
+
+    def count(draft: TextDraft) -> Iterator[Any]:
+        nonlocal calls
+        calls += 1
+        assert calls < 50, "the same list is tried again and again"
+        return nested_lists(draft)
+
+    monkeypatch.setattr(passes, "nested_lists", count)
+    found = Driver(lambda one: one == data)(shrink(file_of(tmp_path, "a.json", data)))
+    assert found.kept == data
+    assert calls > 1

@@ -40,16 +40,13 @@ class Statistics:
         return (self.hits + 1) / (self.tries + 2) * max(self.share, 0.05)
 
 
-def largest_list(draft: TextDraft, node: int) -> tuple[int, list[tuple[Change, int]]] | None:
-    """Go down into the largest node, to the first with several removable children; return it, and their removals."""
-    syntax = draft.syntax
-    while True:
-        children = list(syntax.children(node))
+def nested_lists(draft: TextDraft) -> Iterator[list[tuple[Change, int]]]:
+    """Go down from the whole text into the largest child, and yield the removals of the items of each list there."""
+    syntax, node = draft.syntax, 0
+    while children := list(syntax.children(node)):
         removable = [child for child in children if draft.is_removable(child)]
         if len(removable) > 1 and 2 * draft.size(removable) > syntax.ends[node] - syntax.starts[node]:
-            return node, [({child: None}, _gain(draft, child)) for child in removable]
-        if not children:
-            return None
+            yield [({child: None}, _gain(draft, child)) for child in removable]
         node = max(children, key=lambda child: syntax.ends[child] - syntax.starts[child])
 
 

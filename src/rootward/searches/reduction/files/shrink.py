@@ -22,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from rootward.formats.documents.syntax import Edit, apply_edits
@@ -133,17 +134,19 @@ class Shrinker:
 
     def find_the_place(self) -> Asking:
         """Narrow the text to one item of a list, to one item inside of it, and so on, as long as one is enough."""
-        node = 0
-        while True:
+        place = 0
+        while not self.is_done:
             draft = self.draft
-            items = passes.largest_list(draft, node) if node < len(draft.syntax) else None
-            if items is None:
-                return True
-            node, changes = items
+            changes = next(islice(passes.nested_lists(draft), place, None), None)
+            if changes is None:
+                break
             size = len(self.content)
             yield from self.run(draft, partial(isolate, changes))
-            if len(self.content) > 0.6 * size and 2 * max(gain for _, gain in changes) < size:
-                return True
+            if len(self.content) > 0.6 * size:
+                if 2 * max(gain for _, gain in changes) < size:  # several large items are needed
+                    break
+                place += 1
+        return True
 
     def clean(self) -> Asking:
         """Remove comments, blank lines and indentation, each at once if possible."""
