@@ -42,7 +42,7 @@ from rootward.search.premises import (
 from rootward.search.relay import EarlyResult, best_after_first_run, first_best, relay
 from rootward.search.repeat import Once, Policy, policy_for_rate
 from rootward.search.reruns import run_again
-from rootward.space.candidate import key_of
+from rootward.space.candidate import Version, key_of
 from rootward.verdict import FAIL, PASS, Outcome
 
 Flaky = bool | float | None
@@ -276,16 +276,19 @@ def runs_to_trust(fails: int, *, missed: float) -> int:
 
 
 class Passes(Generic[C]):
-    """The candidates that passed, by their keys, in the order in which they were answered."""
+    """The candidates that passed, by their keys, in the order in which they were answered.
+
+    Of versions of a file, only the keys are kept: thousands of texts would fill the memory.
+    """
 
     def __init__(self) -> None:
-        self._candidates: dict[str, C] = {}
+        self._candidates: dict[str, C | None] = {}
 
     def add(self, candidate: C) -> None:
-        self._candidates[key_of(candidate)] = candidate
+        self._candidates[key_of(candidate)] = None if isinstance(candidate, Version) else candidate
 
     def __iter__(self) -> Iterator[C]:
-        return iter(self._candidates.values())
+        return (candidate for candidate in self._candidates.values() if candidate is not None)
 
     def __contains__(self, candidate: object) -> bool:
         return key_of(candidate) in self._candidates

@@ -24,6 +24,8 @@ Edit = tuple[int, int, bytes]
 
 MEMBER = "member"
 """The kind of the node of a member of a bundle. It can be removed, but its header cannot be changed."""
+MAX_CHUNKS = 4096
+"""Maximum number of chunks of a text that is too large to be parsed."""
 MIN_SPLIT_LEAF = 12
 """A leaf with at least this many bytes is divided into lines and words."""
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
@@ -446,6 +448,27 @@ class BytesParsed:
 
     def nodes(self) -> Iterator[tuple[int, int, str, str, int, bool]]:
         yield 0, len(self._data), "bytes", "", 0, True
+
+    def mistakes_after(self, data: bytes, edits: Sequence[Edit]) -> int:
+        return 0
+
+
+class ChunksParsed:
+    """A large text as a list of chunks that end with a line, if it has lines."""
+
+    mistakes = 0
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def nodes(self) -> Iterator[tuple[int, int, str, str, int, bool]]:
+        yield 0, len(self._data), "chunks", "", 0, True
+        size, start = max(1, len(self._data) // MAX_CHUNKS), 0
+        while start < len(self._data):
+            line_end = self._data.find(b"\n", start + size - 1, start + 2 * size) + 1
+            end = line_end or min(len(self._data), start + size)
+            yield start, end, "chunk", "", 1, True
+            start = end
 
     def mistakes_after(self, data: bytes, edits: Sequence[Edit]) -> int:
         return 0

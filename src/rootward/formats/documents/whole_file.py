@@ -14,10 +14,13 @@ from typing import Any
 from rootward.formats.bundles import flatten, open_bundle, spans, unflatten
 from rootward.formats.documents.languages import recognise
 from rootward.formats.documents.parts import name_reduced
-from rootward.formats.documents.syntax import CharactersParsed, Parsed, Syntax, TextSection, grammar
+from rootward.formats.documents.syntax import CharactersParsed, ChunksParsed, Parsed, Syntax, TextSection, grammar
 from rootward.formats.files import read_bytes
 from rootward.space.candidate import Piece, Version
 from rootward.space.keys import key
+
+MAX_PARSED_BYTES = 1 << 20
+"""Maximum size of a version that is parsed: its nodes take a hundred times as much memory, and seconds to make."""
 
 
 class WholeFile:
@@ -59,12 +62,14 @@ class WholeFile:
         return Version(data, pieces, len(self.data), self.realise)
 
     def syntax(self, data: bytes) -> Syntax:
-        """Return the structure of a version."""
+        """Return the structure of a version. While it is large, that is a coarse one."""
+        large = len(data) > MAX_PARSED_BYTES
         if self.bundle is None:
-            return Syntax(data, [TextSection(0, 0, len(data), "", _parse(self.language, data))])
+            return Syntax(data, [TextSection(0, 0, len(data), "", _parse("chunks" if large else self.language, data))])
         sections = []
         for start, content, end, name in spans(data):
-            sections.append(TextSection(start, content, end, name, _parse(self._languages[name], data[content:end])))
+            language = "chunks" if large else self._languages[name]
+            sections.append(TextSection(start, content, end, name, _parse(language, data[content:end])))
         return Syntax(data, sections)
 
     def characters(self, data: bytes) -> Syntax:
@@ -102,4 +107,6 @@ class WholeFile:
 
 @lru_cache(maxsize=4096)
 def _parse(language: str, data: bytes) -> Parsed:
+    if language == "chunks":
+        return ChunksParsed(data)
     return grammar(language).parse(data)

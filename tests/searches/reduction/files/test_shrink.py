@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rootward as rw
+from rootward.formats.documents import syntax, whole_file
 from rootward.formats.documents.whole_file import WholeFile
 from rootward.search.ask import Ask, Search
 from rootward.searches.reduction.files import passes
@@ -429,3 +430,18 @@ def test_a_large_item_that_must_stay_ends_the_narrowing(tmp_path: Path, monkeypa
     found = Driver(lambda one: one == data)(shrink(file_of(tmp_path, "a.json", data)))
     assert found.kept == data
     assert calls > 1
+
+
+def test_a_file_too_large_to_parse_is_cut_into_chunks_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_file, "MAX_PARSED_BYTES", 2000)
+    monkeypatch.setattr(syntax, "MAX_CHUNKS", 16)
+    data = b"".join(b"entry %d of a long log\n" % number for number in range(1000))
+    file = file_of(tmp_path, "a.log", data)
+    coarse = file.syntax(data)
+    chunks = [coarse.text(node) for node in coarse.children(1)]
+    assert b"".join(chunks) == data
+    assert 8 <= len(chunks) <= 16
+    assert all(chunk.endswith(b"\n") for chunk in chunks)
+    found = Driver(lambda one: b"17 of" in one and b"931" in one)(shrink(file))
+    assert found.kept == b"17 of931"
+    assert found.minimal
