@@ -21,7 +21,7 @@ This is left of lines 8 and 32 of crash.txt:
   bugly
 Without any single character of it, it no longer fails.
 """
-COURSE = r"How it became smaller: whole parts \(313 to \d+ bytes\); tokens, names and values \([^\n]* to 5 bytes\)\.\n"
+COURSE = r"Left out: \d+ bytes in whole parts[^\n]*\.\n"
 *BEGIN, END = map(re.escape, QUIET.splitlines(keepends=True))
 ANSWER = re.compile("".join(BEGIN) + COURSE + END)
 REDUCED = b"bugly"
@@ -307,3 +307,32 @@ def test_trouble_of_our_own_is_a_sentence(bench, monkeypatch, capsys):
     monkeypatch.setenv("ROOTWARD_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         main(bench.arguments())
+
+
+def test_a_folder_is_reduced_to_a_folder(bench):
+    """The folder of an earlier run is replaced, and no other one."""
+    project = bench.folder / "project"
+    (project / "src").mkdir(parents=True)
+    for number in range(30):
+        text = "a bug\n" if number == 17 else "fine\n"
+        (project / "src" / f"part {number}.txt").write_text(f"first line\n{text}last line\n")
+    check = bench.folder / "check"
+    check.write_text('#!/bin/sh\nif grep -rq bug "$1"; then echo broken >&2; exit 3; fi\n')
+    check.chmod(0o755)
+    command = ("reduce", str(project), "--", str(check), "{file}")
+    for _ in range(2):
+        done = bench.rootward(*command)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("3 of 781 bytes are enough")
+        assert "This is left of 30 files:\n  src/part 17.txt\n    bug\n" in done.stdout
+        reduced = bench.folder / "project.reduced"
+        assert [str(path.relative_to(reduced)) for path in reduced.rglob("*") if path.is_file()] == ["src/part 17.txt"]
+        assert (reduced / "src" / "part 17.txt").read_text() == "bug"
+    assert len(list(project.rglob("*.txt"))) == 30
+    other = bench.folder / "other"
+    other.mkdir()
+    refused = bench.rootward("reduce", str(project), "--reduced", str(other), *command[2:])
+    assert refused.returncode == 2
+    assert "was not written by rootward" in refused.stderr
+    inside = bench.rootward("reduce", str(project), "--reduced", str(project / "small"), *command[2:])
+    assert "is inside of" in inside.stderr

@@ -28,7 +28,7 @@ class ReducedFile:
         self._written: Any = None
         self.path: Path | None = None
         if hasattr(elements, "path"):
-            self.path = _check_folder(reduced or elements.reduced_path, elements.path)
+            self.path = _check_target(reduced or elements.reduced_path, elements.path)
             if self.path.exists() and os.path.samefile(self.path, elements.path):
                 raise InputError(f"{self.path} is the input, which is never changed: name another file with --reduced")
             run = key([str(elements.path.absolute()), str(self.path.absolute()), subject])[:8]
@@ -90,11 +90,11 @@ class ReducedFile:
         return f"The reduced {what} is {self.path}. Intermediate files are in {self.steps.folder.parent}.{hint}"
 
 
-def _check_folder(target: Path, source: Path) -> Path:
+def _check_target(target: Path, source: Path) -> Path:
     """Return the path if the result can be written there: a folder if the source is one, otherwise a file."""
-    if not source.is_dir() or not hasattr(source, "is_dir"):
+    if not source.is_dir() or target.suffix == ".mcap":  # a ROS 2 bag is a folder, and is written as one file
         return check_target(target)
-    if target.exists() and not (target.is_dir() and (target / _MARK).exists()):
+    if target.exists() and not _mark_of(target).exists():
         raise InputError(
             f"{target} exists and was not written by rootward: remove it, or name another one with --reduced"
         )
@@ -103,15 +103,18 @@ def _check_folder(target: Path, source: Path) -> Path:
     return target
 
 
-_MARK = ".rootward-reduced"
-"""A file that marks a folder as written by ``rootward reduce``, so that it may be replaced."""
+def _mark_of(target: Path) -> Path:
+    """Return the file that marks a folder as written by ``rootward reduce``, so that it may be replaced."""
+    return Path(DEFAULT_STORE).parent / "reduced" / key(str(target.absolute()))
 
 
 def _replace_folder(made: Path, target: Path) -> None:
     """Put a folder in the place of another one, which is removed afterwards."""
-    (made / _MARK).write_text("")
+    mark = _mark_of(target)
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.write_text(f"{target.absolute()}\n")
     old = made.with_name(f"{made.name}.old")
     if target.exists():
-        os.replace(target, old)
+        shutil.move(target, old)
     shutil.move(made, target)
     shutil.rmtree(old, ignore_errors=True)

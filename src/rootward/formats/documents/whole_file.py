@@ -40,6 +40,11 @@ class WholeFile:
             self.language = self.bundle.kind
             self._languages = {one.name: recognise(one.name, one.data) for one in self.bundle.members}
 
+    @property
+    def member_noun(self) -> str:
+        """The word for one member of a bundle."""
+        return "file" if self.bundle is None else self.bundle.noun
+
     def __len__(self) -> int:
         return len(self.data)
 

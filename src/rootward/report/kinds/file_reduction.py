@@ -15,6 +15,8 @@ from rootward.words import count
 
 MAX_SHOWN_LINES = 12
 """Maximum number of lines of the reduced file that are printed."""
+MAX_MEMBER_LINES = 3
+"""Maximum number of lines that are printed of each file, if several are left."""
 MAX_SHOWN_WIDTH = 100
 """Maximum length of a printed line; longer ones are cut."""
 MAX_SHOWN_BYTES = 4000
@@ -120,11 +122,12 @@ def _show_rest(finding: FileReduction) -> list[str]:
     if (members := finding.members) is None:
         return [_origin(finding), *_content_lines(finding.content.data)]
     total = len(finding.original.convert(finding.original.data))
-    lines = [f"This is left of {total:,} files:"]
+    lines = [f"This is left of {count(total, finding.noun)}:"]
     for name, data in members[:MAX_SHOWN_MEMBERS]:
-        lines += [f"  {name}", *(f"  {line}" for line in _content_lines(data))]
+        shown = _content_lines(data, MAX_SHOWN_LINES if len(members) == 1 else MAX_MEMBER_LINES)
+        lines += [f"  {name}", *(f"  {line}" for line in shown)]
     more = len(members) - MAX_SHOWN_MEMBERS
-    return [*lines, f"  ... and {count(more, 'more file')}"] if more > 0 else lines
+    return [*lines, f"  ... and {count(more, f'more {finding.noun}')}"] if more > 0 else lines
 
 
 def _origin(finding: FileReduction) -> str:
@@ -151,16 +154,16 @@ def _ranges(lines: list[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _content_lines(data: bytes) -> list[str]:
+def _content_lines(data: bytes, max_lines: int = MAX_SHOWN_LINES) -> list[str]:
     """Return the first lines of the result, indented; its first bytes if it is not text."""
     text = data[:MAX_SHOWN_BYTES].decode("utf-8", "replace")
     lines = text.splitlines()
     if sum(not char.isprintable() and char not in "\t\r\n" for char in text) > len(text) // 20:
         return [f"  {data[:MAX_SHOWN_HEX].hex(' ')}{' ...' if len(data) > MAX_SHOWN_HEX else ''}"]
     shown = [line if len(line) <= MAX_SHOWN_WIDTH else f"{line[: MAX_SHOWN_WIDTH - 3]}..." for line in lines]
-    more = data.count(b"\n") + (not data.endswith(b"\n")) - MAX_SHOWN_LINES
+    more = data.count(b"\n") + (not data.endswith(b"\n")) - max_lines
     cut = [f"  ... and {count(more, 'more line')}"] if more > 0 else []
-    return [*(f"  {line}" for line in shown[:MAX_SHOWN_LINES]), *cut]
+    return [*(f"  {line}" for line in shown[:max_lines]), *cut]
 
 
 def _course(finding: FileReduction) -> list[str]:

@@ -41,6 +41,8 @@ class FileReduction(Finding):
     name: str = ""
     """The name of the file."""
     language: str = ""
+    noun: str = "file"
+    """The word for one member of a folder or archive: file, chunk."""
     minimal: bool = False
     """True if the search ended because nothing more could be left out at its finest level."""
     until: str = LEVELS[-1]

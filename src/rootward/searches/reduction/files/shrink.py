@@ -96,6 +96,7 @@ class Shrinker:
             content=start,
             name=file.path.name,
             language=file.language,
+            noun=file.member_noun,
             until=until,
             course=((0, len(file.original)),),
         )
