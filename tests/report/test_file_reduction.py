@@ -87,7 +87,7 @@ def test_an_unfinished_search(tmp_path: Path) -> None:
 
 def test_a_coarser_level_is_told(tmp_path: Path) -> None:
     found = made(tmp_path, LINES, keep(LINES, b"line 3\n"), until="tokens")
-    assert words(found)[-1] == "The search ended at the level of tokens: --until-level characters goes on."
+    assert words(found)[-1] == "The search left out names and values at the finest; fewer bytes may be enough."
 
 
 def test_long_results_are_cut(tmp_path: Path) -> None:
