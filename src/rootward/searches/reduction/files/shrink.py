@@ -374,7 +374,7 @@ class Shrinker:
 def edit_content(content: Version, edits: Sequence[Edit]) -> Version:
     """Return a content changed by edits of its bytes; the edits must be sorted and not overlap."""
     pieces: list[Piece] = []
-    rest = _positions(content.pieces)
+    rest = _PieceReader(content.pieces)
     at = 0
     for start, end, new in [*edits, (len(content), len(content), b"")]:
         pieces += rest.take(start - at)
@@ -385,7 +385,7 @@ def edit_content(content: Version, edits: Sequence[Edit]) -> Version:
     return Version(apply_edits(content.data, edits), _join(pieces), content.of, content.convert)
 
 
-class _positions:  # noqa: N801
+class _PieceReader:
     """Pieces from which bytes are taken from the front."""
 
     def __init__(self, pieces: Iterable[Piece]) -> None:
