@@ -9,9 +9,9 @@ when you measure. ``--reducers`` also installs shrinkray, picire and picireny in
 from __future__ import annotations
 
 import argparse
+import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
@@ -21,6 +21,8 @@ from real import environments  # noqa: E402
 from files import tools  # noqa: E402
 from files.corpus import cases  # noqa: E402
 
+OLDEST = {"shrinkray": "python3.12"}
+"""The Python that a reducer needs, if it is newer than ours."""
 REDUCERS = {"shrinkray": ["shrinkray==26.9.13.0"], "picire": ["picire==21.8", "picireny==21.8", "setuptools<81"]}
 
 
@@ -41,7 +43,10 @@ def main() -> int:
     for name, pins in REDUCERS.items() if options.reducers else ():
         folder = tools.REDUCERS / name
         if not folder.exists():
-            venv.create(folder, with_pip=True)
+            if (python := shutil.which(OLDEST.get(name, sys.executable))) is None:
+                print(f"{name}: needs {OLDEST[name]}")
+                continue
+            subprocess.run([python, "-m", "venv", folder], check=True)
             subprocess.run([folder / "bin" / "pip", "install", "--quiet", *pins], check=True)
     for case in cases(options.names):
         if case.missing:

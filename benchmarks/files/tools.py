@@ -60,8 +60,9 @@ class Tool:
 
 @cache
 def find_program(name: str) -> str | None:
+    """Return the path of a program, first of one that was installed for this purpose."""
     folders = [str(path) for path in sorted(REDUCERS.glob("*/bin"))]
-    return shutil.which(name) or shutil.which(name, path=os.pathsep.join(folders))
+    return shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
 
 
 @cache
@@ -88,10 +89,13 @@ def _shrinkray(run: Run) -> list[str]:
 
 
 def _c_reducer(program: str) -> Callable[[Run], list[str] | None]:
-    """C-Vise and C-Reduce have the same options. They reduce several files, but none in a folder."""
+    """C-Vise and C-Reduce have the same options. They reduce several files, but none in a folder.
+
+    Outside of C, C-Vise has the passes of C-Reduce, so only one of them is measured.
+    """
 
     def command(run: Run) -> list[str] | None:
-        if run.case.input.is_dir():
+        if run.case.input.is_dir() or (program == "creduce" and run.case.kind not in C_FAMILY):
             return None
         options = [] if run.case.kind in C_FAMILY else ["--not-c"]
         return [program, "--n", "1", "--timeout", str(round(run.seconds)), *options, str(run.interesting), run.file]
