@@ -30,7 +30,7 @@ from peers.kept_results import fingerprint
 from peers.tables import rows, say
 
 MAX_EXECUTIONS = 2000
-MAX_SECONDS = 180.0
+MAX_SECONDS = 120.0
 POINTS = (50, 100, 200, 500, 1000)
 QUICK_POINTS = (25, 50, 100, 200, 400, 800)
 DASH = "–"

@@ -23,6 +23,8 @@ C_FAMILY = ("C", "C++")
 REDUCERS = Path(os.environ.get("ROOTWARD_REDUCERS", "~/.cache/rootward-reducers")).expanduser()
 GRAMMARS = Path(os.environ.get("ROOTWARD_GRAMMARS", REDUCERS / "grammars"))
 """ANTLR grammars for picireny, in the layout of antlr/grammars-v4."""
+ANTLR = os.environ.get("ROOTWARD_ANTLR", "")
+"""The jar of ANTLR for picireny, which otherwise downloads it."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ def _ours(*options: str) -> Callable[[Run], list[str]]:
 
 
 def _shrinkray(run: Run) -> list[str]:
-    options = ["--parallelism", "1", "--ui", "basic", "--timeout", str(run.seconds)]
+    """Without its language model, which it would download."""
+    options = ["--parallelism", "1", "--ui", "basic", "--no-llm", "--timeout", str(run.seconds)]
     return ["shrinkray", *options, str(run.interesting), run.file]
 
 
@@ -129,7 +132,7 @@ def _picireny(run: Run) -> list[str] | None:
     paths = [str(GRAMMARS / name) for name in grammars]
     if not paths or run.case.input.is_dir() or not all(map(os.path.isfile, paths)):
         return None
-    options = ["--grammar", *paths, "--start", start]
+    options = ["--grammar", *paths, "--start", start, *(["--antlr", ANTLR] if ANTLR else [])]
     files = ["--input", run.file, "--test", str(run.interesting), "--out", "picireny"]
     return ["picireny", "--quiet", *options, *files]
 
