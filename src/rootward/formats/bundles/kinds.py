@@ -244,7 +244,7 @@ def _compression_of(data: bytes) -> _Compression | None:
 class PngImage(Bundle):
     """A PNG image. Its members are its chunks as they are: pixels stay compressed.
 
-    A chunk that has not changed keeps its checksum, even a wrong one.
+    A checksum that was wrong stays wrong: after a change of its chunk, it differs in the same bits from the right one.
     """
 
     kind, noun = "PNG image", "chunk"
@@ -266,7 +266,8 @@ class PngImage(Bundle):
                 raise self.refuse(f"the chunk at byte {at:,} is cut off")
             limit.count(size)
             data = content[at + 8 : end - 4]
-            yield Member(name.decode("latin-1"), data, metadata=content[end - 4 : end], original=data)
+            wrong_bits = struct.unpack_from(">I", content, end - 4)[0] ^ zlib.crc32(content[at + 4 : end - 4])
+            yield Member(name.decode("latin-1"), data, metadata=wrong_bits, original=data)
             at = end
 
     def write(self, members: Sequence[Member], target: Path) -> None:
@@ -274,10 +275,8 @@ class PngImage(Bundle):
             file.write(self._MAGIC)
             for member in members:
                 name = member.name.encode("latin-1")
-                checksum = struct.pack(">I", zlib.crc32(name + member.data))
-                if member.is_unchanged and member.metadata is not None:
-                    checksum = member.metadata
-                file.write(struct.pack(">I", len(member.data)) + name + member.data + checksum)
+                checksum = zlib.crc32(name + member.data) ^ (member.metadata or 0)
+                file.write(struct.pack(">I", len(member.data)) + name + member.data + struct.pack(">I", checksum))
 
 
 KINDS: tuple[type[Bundle], ...] = (Folder, ZipArchive, PngImage, TarArchive)

@@ -475,16 +475,16 @@ class ChunksParsed:
 
 
 class CharactersParsed:
-    """A text as a list of characters; a byte that is not part of one stands alone."""
+    """A text as a list of characters; a byte that is not part of one, or of binary data, stands alone."""
 
     mistakes = 0
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
+    def __init__(self, data: bytes, language: str) -> None:
+        self._data, self._character = data, _BYTE if language == "bytes" else _CHARACTER
 
     def nodes(self) -> Iterator[tuple[int, int, str, str, int, bool]]:
         yield 0, len(self._data), "characters", "", 0, True
-        for m in _CHARACTER.finditer(self._data):
+        for m in self._character.finditer(self._data):
             yield m.start(), m.end(), "character", "", 1, True
 
     def mistakes_after(self, data: bytes, edits: Sequence[Edit]) -> int:
@@ -492,6 +492,7 @@ class CharactersParsed:
 
 
 _CHARACTER = re.compile(rb"[\xc2-\xf4][\x80-\xbf]{1,3}|.", re.DOTALL)
+_BYTE = re.compile(rb".", re.DOTALL)
 
 
 _BUILT_IN: dict[str, Grammar] = {"bytes": BytesGrammar(), "csv": TableGrammar(), "text": OutlineGrammar()}

@@ -78,11 +78,14 @@ class WholeFile:
         return Syntax(data, sections)
 
     def characters(self, data: bytes) -> Syntax:
-        """Return the structure of a version in which each character of a file is a node, and nothing else."""
+        """Return the structure of a version in which each character, or byte of binary data, is a node."""
         if self.bundle is None:
-            return Syntax(data, [TextSection(0, 0, len(data), "", CharactersParsed(data))])
-        parts = [(*span, CharactersParsed(data[span.content_start : span.end])) for span in spans(data)]
-        return Syntax(data, [TextSection(*part) for part in parts])
+            return Syntax(data, [TextSection(0, 0, len(data), "", CharactersParsed(data, self.language))])
+        sections = []
+        for start, content, end, name in spans(data):
+            parsed = CharactersParsed(data[content:end], self._languages[name])
+            sections.append(TextSection(start, content, end, name, parsed))
+        return Syntax(data, sections)
 
     def texts(self, data: bytes) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and language of each text in a version: the file itself, or the content of each member."""

@@ -225,7 +225,7 @@ def test_the_removable_nodes_of_a_span_are_the_largest_in_it(language: str, seed
 @given(st.text("a €\n", max_size=20), st.data())
 def test_an_exact_draft_removes_single_characters(text: str, data: st.DataObject) -> None:
     encoded = text.encode()
-    syntax = Syntax(encoded, [TextSection(0, 0, len(encoded), "", CharactersParsed(encoded))])
+    syntax = Syntax(encoded, [TextSection(0, 0, len(encoded), "", CharactersParsed(encoded, "text"))])
     draft = TextDraft(syntax, SlotKnowledge(), exact=True)
     leaves = [i for i in range(1, len(syntax)) if syntax.kinds[i] == "character"]
     assert len(leaves) == len(text)

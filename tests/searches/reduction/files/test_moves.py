@@ -18,7 +18,7 @@ from tests.properties import examples
 
 def characters(text: str) -> TextDraft:
     data = text.encode()
-    syntax = Syntax(data, [TextSection(0, 0, len(data), "", CharactersParsed(data))])
+    syntax = Syntax(data, [TextSection(0, 0, len(data), "", CharactersParsed(data, "text"))])
     return TextDraft(syntax, SlotKnowledge(), exact=True)
 
 

@@ -7,6 +7,7 @@ success is remembered, and a list of changes with the bytes that each saves.
 from __future__ import annotations
 
 import re
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
@@ -20,6 +21,8 @@ BRACKETS = {b"{}": b"{}", b"()": b"()", b"[]": b"[]"}
 SHORT_TEXTS = (b"0", b"1", b'""', b"''", b"x", b"{}", b"[]", b"()", b";", b"pass", b"true")
 FREE_HOIST_GRAIN = 8
 """Grain at which a node may be replaced by any node inside of it, also by one that was never seen in such a place."""
+MAX_DECOMPRESSED_BYTES = 1 << 24
+"""Maximum number of bytes that are read from compressed data."""
 MAX_TEXTS = 4
 """Number of replacements tried for each slot."""
 _NAME = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*")
@@ -189,6 +192,33 @@ def _unwrap(draft: TextDraft, node: int) -> Iterator[tuple[str, bytes]]:
         text = syntax.data[syntax.starts[first] : syntax.ends[last]]
         if first != last and len(text) < syntax.ends[node] - syntax.starts[node]:
             yield kind, text
+
+
+def lower_values(draft: TextDraft, start: int, end: int, low: int) -> list[tuple[Change, int]]:
+    """Set each digit in this span to ``low``, which is a digit, or each byte if it is none; the first one last."""
+    syntax, new = draft.syntax, bytes([low])
+    found: list[tuple[Change, int]] = []
+    for node in range(syntax.first_from(start), len(syntax)):
+        if syntax.starts[node] >= end:
+            break
+        text = syntax.text(node)
+        if len(text) == 1 and new < text and (text.isdigit() or not new.isdigit()):
+            found.append(({node: new}, 1))
+    return found[::-1]
+
+
+def simplify_compressed(text: bytes, language: str) -> Iterator[bytes]:
+    """Replace a zlib stream by shorter ones: its first half, zeros, half as many zeros."""
+    if language != "bytes":
+        return
+    try:
+        content = zlib.decompressobj().decompress(text, MAX_DECOMPRESSED_BYTES)
+    except zlib.error:
+        return
+    half = len(content) // 2
+    for new in (bytes(len(content)), bytes(half), content[:half], content):
+        if (shorter := zlib.compress(new, 9)) != text:
+            yield shorter
 
 
 def shorten_names(draft: TextDraft, grain: int) -> Iterator[Proposal]:
