@@ -41,8 +41,8 @@ class Span(NamedTuple):
 
 
 _MARKERS = bytes([0x1E, 0x1D, 0x1C, 0x1F, 0xFF, 0xFE, 0xC0, 0xC1, *range(0xF5, 0xFE), *range(2, 9), *range(11, 0x1C)])
-"""Bytes that can be the marker, the first choice first. None of them is printable: they do not occur in headers. 0 and 1
-are none of them, because a search may set any byte to these."""
+"""Bytes that can be the marker, the first choice first. None of them is printable: they do not occur in headers. 0
+and 1 are none of them, because a search may set any byte to these."""
 
 
 def flatten(members: Sequence[Member]) -> bytes:

@@ -13,6 +13,7 @@ Pinned elements are part of every test. In a tree, an element is removed with ev
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 
@@ -29,11 +30,11 @@ def ddmin(elements: Elements[E]) -> Search[Selection[E], Reduction[E]]:
 
 
 def reduce_units(
-    kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]]
+    kept: Selection[E], units: Callable[[Selection[E]], Sequence[int]], max_parts: float = math.inf
 ) -> Generator[Ask[Selection[E]], Answers, Selection[E]]:
     """Reduce the ``units`` of a failing selection with ddmin and return the selection that is left.
 
-    Elements that are not units are kept.
+    Elements that are not units are kept. With ``max_parts``, it ends before the list is cut into more parts.
     """
     n = 2
     nothing = kept.without(units(kept))
@@ -44,7 +45,7 @@ def reduce_units(
     while len(present := units(kept)) >= 2:
         n = min(n, len(present))  # in a tree, more than one part may have gone at once
         best = Reduction(selection=kept)
-        parts, complements = _cut(kept, present, n)
+        parts, complements = split(kept, present, n)
         note = f"{count_left(kept)}, split into {n} parts"
         found = yield from first_failing(parts, best=best, note=note)
         if found is not None:
@@ -53,14 +54,14 @@ def reduce_units(
         found = yield from first_failing(complements, best=best, note=note)
         if found is not None:
             kept, n = complements[found], max(n - 1, 2)
-        elif n < len(present):
+        elif n < min(len(present), max_parts):
             n = min(len(present), 2 * n)
         else:
             break
     return kept
 
 
-def _cut(
+def split(
     kept: Selection[E], units: Sequence[int], n: int
 ) -> tuple[LazyCandidates[Selection[E]], LazyCandidates[Selection[E]]]:
     """Split the units into ``n`` parts of similar size.

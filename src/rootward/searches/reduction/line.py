@@ -66,6 +66,11 @@ class Ground(Generic[E]):
         return any(kept.isdisjoint(group) for group in self.require)
 
     @property
+    def is_text(self) -> bool:
+        """True if the elements are lines, words or characters: they often depend on each other."""
+        return self.elements.noun in ("line", "token", "character") and self.elements.parents is None
+
+    @property
     def depth(self) -> int:
         """Number of levels of the tree; a list has one."""
         return max(self.elements.depths, default=0) + 1
@@ -89,6 +94,11 @@ class Line(Generic[E]):
     def without(self, sweep: Sweep, cut: Sequence[int] = ()) -> Selection[E]:
         """Return the selection that the sweep has left so far, without the elements ``cut``."""
         return self.current.without({*self.order}.difference(sweep.needed, sweep.rest).union(cut))
+
+    def expect_runs(self, sweep: Sweep) -> float:
+        """Return how many runs the rest of the sweep takes if as many elements are needed there as before."""
+        share = len(sweep.needed) / max(1, len(self.order) - len(sweep.rest))
+        return share * len(sweep.rest) * (1 - math.log2(share)) if share else 0.0
 
     def note(self, sweep: Sweep, left: Selection[E]) -> str:
         return f"{count_left(left)}, {len(sweep.needed)} known to be needed"

@@ -28,6 +28,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from rootward.search.ask import Ask, Search, all_of, first_failing
+from rootward.searches.reduction import chunks
 from rootward.searches.reduction.ddmin import remove_one
 from rootward.searches.reduction.flaky_sieve import sieve_flaky
 from rootward.searches.reduction.line import Asking, Ground, Line
@@ -74,11 +75,40 @@ def _sieve_steady(ground: Ground[E]) -> Search[Selection[E], Reduction[E]]:
     (outcome,) = yield Ask([current], best=best, note="running the original", ahead=hints)
     ground.learn(outcome)
     for level in range(ground.depth):
-        line, sweep = _start_sweep(ground, current, level)
-        while not sweep.done:
-            sweep = yield from _ask_cut(line, sweep)
-        current = line.without(sweep)
+        current = yield from _sweep_level(ground, current, level)
     return Reduction(selection=(yield from _remove_singles(ground, current)), surroundings=ground.before)
+
+
+def _sweep_level(ground: Ground[E], current: Selection[E], level: int) -> Asking[E, Selection[E]]:
+    if ground.is_text:
+        return (yield from _sweep_text(ground, current))
+    line, sweep = _start_sweep(ground, current, level)
+    while not sweep.done:
+        sweep = yield from _ask_cut(line, sweep)
+    return line.without(sweep)
+
+
+def _sweep_text(ground: Ground[E], current: Selection[E]) -> Asking[E, Selection[E]]:
+    """Sweep a text, but leave the sweep for chunks (chunks.py) where it is slow."""
+    units, caution = current.free, TUNING.caution
+    current = yield from chunks.keep_one_part(ground, current, units)
+    line, sweep = _start_sweep(ground, current, 0)
+    while not sweep.done:
+        sweep = yield from _ask_cut(line, sweep)
+        if len(sweep.needed) < TUNING.min_found:
+            continue
+        runs, left = line.expect_runs(sweep) / caution, line.without(sweep)
+        smaller = left
+        if runs > chunks.cost_of_parts(TUNING.max_parts):
+            caution *= 2
+            smaller = yield from chunks.try_parts(left, units, TUNING.max_parts)
+        if smaller is left and runs > chunks.cost_of_chunks(len(line.order)):
+            smaller = yield from chunks.leave_out_chunks(ground, left, units)
+        if smaller is not left:
+            line, sweep = _start_sweep(ground, smaller, 0)
+    left = line.without(sweep)
+    smaller = yield from chunks.try_parts(left, units, TUNING.max_last_parts)
+    return left if smaller is left else (yield from _sweep_text(ground, smaller))
 
 
 def _start_sweep(ground: Ground[E], current: Selection[E], level: int) -> tuple[Line[E], Sweep]:

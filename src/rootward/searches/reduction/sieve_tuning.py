@@ -71,6 +71,18 @@ class SieveTuning:
 
     # Effort: limits on runs and on sizes
 
+    min_found: int = 3
+    """Number of needed elements that are found before the sweep of a text may be left for chunks."""
+    caution: float = 2.0
+    """A sweep is left for chunks if it expects this many times the runs that they cost if none can go."""
+    max_parts: int = 8
+    """Number of parts up to which each is tried alone, and also left out when a sweep is left."""
+    max_last_parts: int = 32
+    """The same for what is left after the sweep."""
+    min_chunk: int = 4
+    """Minimum number of elements in a chunk."""
+    worth_another: float = 0.9
+    """Chunks of one size are tried again if at most this share of the elements is left."""
     max_pair_distance: int = 4
     """Maximum distance, in the list of elements that cannot be removed alone, of two that are tried as a pair."""
     first_runs: int = 8

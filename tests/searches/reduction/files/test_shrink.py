@@ -4,6 +4,7 @@ import importlib.util
 import json
 import random
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -193,7 +194,7 @@ def test_what_is_predicted_is_asked_next_if_nothing_works(tmp_path: Path, name: 
     driver(shrink(file_of(tmp_path, file_name, data)))
     predicted = 0
     for asked, following, ahead in zip(driver.asked, driver.asked[1:], driver.ahead, strict=False):
-        assert all(0 < len(version) < len(data) for version in ahead)
+        assert all(len(version) > 0 and (len(version), version) < (len(data), data) for version in ahead)
         if new := [version for version in ahead if version != asked]:  # two changes may make the same version
             assert following == new[0]
             predicted += 1
@@ -211,6 +212,62 @@ def test_each_question_has_a_valid_answer_if_the_search_ends_there(tmp_path: Pat
         best = Driver(fails)(shrink(file), most)
         assert fails(best.content.data)
         assert not best.minimal
+
+
+# Simpler versions of the same length
+
+
+@with_parser
+@pytest.mark.parametrize("name", CASES)
+def test_each_version_that_fails_is_simpler_than_the_one_before(tmp_path: Path, name: str) -> None:
+    file_name, data, fails = CASES[name]
+    driver = Driver(fails)
+    driver(shrink(file_of(tmp_path, file_name, data)))
+    order = [(len(ask.best.content), ask.best.content.data) for ask in driver.asks]
+    assert order == sorted(order, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "fails", "kept"),
+    [
+        (b"size 731 ok", lambda data: re.search(rb"\d{3}", data), b"000"),
+        (b"size 731 ok", lambda data: re.search(rb"[1-9]\d", data), b"10"),
+        (b"size 731 ok", lambda data: re.search(rb"[3-9]", data), b"7"),  # only 0 and 1 are tried
+        (b"\x89ab\xff", lambda data: len(data) >= 2, b"\0\0"),
+    ],
+)
+def test_digits_and_bytes_are_lowered(tmp_path: Path, text: bytes, fails: Fails, kept: bytes) -> None:
+    found = Driver(lambda data: bool(fails(data)))(shrink(file_of(tmp_path, "a.txt", text)))
+    assert (found.kept, found.minimal) == (kept, True)
+
+
+def test_a_lower_size_in_a_header_makes_most_of_the_data_superfluous(tmp_path: Path) -> None:
+    def fails(data: bytes) -> bool:
+        return data[:1] == b"\x89" and len(data) >= 3 and len(data) - 3 >= data[1] * data[2]
+
+    driver = Driver(fails)
+    found = driver(shrink(file_of(tmp_path, "a.bin", b"\x89\x40\x30" + random.Random(0).randbytes(64 * 48))))
+    assert (found.kept, found.minimal) == (b"\x89\0\0", True)
+    assert len(driver.asked) < 100
+
+
+def test_compressed_data_are_replaced_by_zeros(tmp_path: Path) -> None:
+    def fails(data: bytes) -> bool:
+        try:
+            return len(zlib.decompress(data)) >= 100
+        except zlib.error:
+            return False
+
+    found = Driver(fails)(shrink(file_of(tmp_path, "a.bin", zlib.compress(random.Random(0).randbytes(5000)))))
+    content = zlib.decompress(found.kept)
+    assert content == bytes(len(content))
+    assert 100 <= len(content) < 200
+
+
+def test_what_only_looks_compressed_is_left_alone() -> None:
+    stream = zlib.compress(b"text")
+    assert list(passes.simplify_compressed(stream, "text")) == []
+    assert list(passes.simplify_compressed(b"\xff" + stream, "bytes")) == []
 
 
 def test_a_failure_that_does_not_depend_on_the_content_leaves_nothing(tmp_path: Path) -> None:

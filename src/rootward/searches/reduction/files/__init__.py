@@ -1,6 +1,6 @@
 """The search that makes a file smaller, from coarse to fine. This is a map of its modules for the next author.
 
-The search holds the smallest version of the file that was seen to fail, and tries shorter ones. From top to bottom:
+The search holds the smallest version of the file that was seen to fail, and tries simpler ones. From top to bottom:
 
 - ``coarse_to_fine``: where a verb begins. The models of a world are reduced by the sieve first, then the text.
 - ``shrink``: the search itself. ``Shrinker.search`` says in which order things are tried, ``Shrinker.round`` which
@@ -20,5 +20,5 @@ put into words in ``report/kinds/file_reduction``.
 
 To add a pass, write a function in ``passes`` and call it in ``Shrinker.round``. It need not know the language: a pass
 that asks ``TextDraft.is_removable`` and ``TextDraft.fits`` works for all of them. Changes that add mistakes are dropped
-before they are run, and an accepted version is always shorter, so a pass can make the search slower but not wrong.
+before they are run, and an accepted version is always simpler, so a pass can make the search slower but not wrong.
 """

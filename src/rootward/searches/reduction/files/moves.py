@@ -57,10 +57,9 @@ def try_list(changes: Sequence[tuple[Change, int]], grain: int) -> Moves:
     rest = yield from _narrow(rest)
     if len(rest) == 1:
         return
-    place, misses = len(rest), 0
-    patience = MAX_PASSED + 2 * len(rest).bit_length() if grain > 1 else len(rest) * len(rest)
+    place, misses, max_misses = len(rest), 0, patience(len(rest), grain)
     target = sum(gain for _, gain in rest) // 4
-    while place > 0 and misses < patience:
+    while place > 0 and misses < max_misses:
         start, gain = place - 1, rest[place - 1][1]
         while start > 0 and gain + rest[start - 1][1] <= target:
             start -= 1
@@ -73,6 +72,11 @@ def try_list(changes: Sequence[tuple[Change, int]], grain: int) -> Moves:
             place = start
         else:
             target = min(target, gain) // 2
+
+
+def patience(count: int, grain: int) -> int:
+    """Return how many chunks of a list may fail to go before it is given up."""
+    return MAX_PASSED + 2 * count.bit_length() if grain > 1 else count * count
 
 
 def isolate(changes: Changes) -> Moves:

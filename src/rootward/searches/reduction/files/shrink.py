@@ -124,11 +124,11 @@ class Shrinker:
         while not self.is_done:
             before, size = self.content, len(self.content)
             yield from self.round(grain)
-            if self.content is before and grain == 1:
-                break
             shrunk = len(self.content) < 0.9 * size
             if not shrunk:
                 yield from self.lower(grain)
+            if self.content is before and grain == 1:
+                break
             grain = max(1, min(grain if shrunk else grain // 4, len(self.content) // 8))
         self.finding = replace(self.finding, minimal=not self.is_done)
         return True
@@ -197,9 +197,9 @@ class Shrinker:
         return True
 
     def lower(self, grain: int) -> Asking:
-        """Set digits to 0 or else 1, and also the bytes of binary data; while the grain is large, only those of headers.
+        """Set digits to 0 or else 1, also the bytes of binary data; while the grain is large, only those of headers.
 
-        This saves no byte by itself, but a lower size in the header of a binary file makes most of its data superfluous.
+        This saves no byte by itself, but a lower size in the header of a binary file makes most data superfluous.
         """
         self.stage, is_early = "characters", grain > TUNING.max_lowering_grain
         for start, end, language in self.file.texts(self.content.data):
