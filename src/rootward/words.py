@@ -41,4 +41,9 @@ def clock(seconds: float) -> str:
 
 def count(number: int, noun: str) -> str:
     """Format a number with its noun: ``1 run``, ``1,024 runs``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Return the plural of a noun: ``runs``, ``bodies``, ``joys``."""
+    return f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"

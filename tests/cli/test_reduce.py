@@ -333,6 +333,47 @@ def test_a_folder_is_reduced_to_a_folder(bench):
     other.mkdir()
     refused = bench.rootward("reduce", str(project), "--reduced", str(other), *command[2:])
     assert refused.returncode == 2
-    assert "was not written by rootward" in refused.stderr
+    assert "nothing here shows that rootward wrote it" in refused.stderr
     inside = bench.rootward("reduce", str(project), "--reduced", str(project / "small"), *command[2:])
     assert "is inside of" in inside.stderr
+
+
+@pytest.mark.parametrize("options", [["--by", "lines"], ["--keep", "x"], ["--method", "ddmin"]])
+def test_a_level_is_for_whole_files_only(bench, options):
+    bench.input()
+    done = bench.rootward("reduce", "crash.txt", *options, "--until-level", "parts", "--", "false", "{file}")
+    assert done.returncode == 2
+    assert "--until-level is for files whose text is reduced" in done.stderr
+
+
+def test_a_line_to_keep_is_named_by_its_text(bench):
+    (bench.folder / "numbers.txt").write_text("one\ntwo words\nthree\nfour\n")
+    command = ["--by", "lines", "--keep", "two *", "--", "sh", "-c", "! grep -q three {file}"]
+    done = bench.rootward("reduce", "numbers.txt", *command)
+    assert done.returncode == 0, done.stderr
+    assert (bench.folder / "numbers.reduced.txt").read_text() == "two words\nthree\n"
+
+
+def test_a_link_is_given_to_the_command_under_its_own_name(bench):
+    (bench.folder / "content.bin").write_text("some bad text")
+    (bench.folder / "crash.c").symlink_to("content.bin")
+    script = 'case "$1" in *crash.c) ! grep -q bad "$1";; esac'
+    done = bench.rootward("reduce", "crash.c", "--", "sh", "-c", script, "sh", "{file}")
+    assert done.returncode == 0, done.stderr
+    assert (bench.folder / "crash.reduced.c").read_text() == "bad"
+
+
+def test_a_result_of_the_same_length_is_shown_and_written(bench):
+    (bench.folder / "a.txt").write_text("7")
+    done = bench.rootward("reduce", "a.txt", "--", "sh", "-c", "! grep -q '[0-9]' {file}")
+    assert done.stdout.startswith("No shorter version of the 1 byte was seen to fail, but a simpler one.")
+    assert "\n  0\n" in done.stdout
+    assert (bench.folder / "a.reduced.txt").read_text() == "0"
+
+
+def test_a_damaged_archive_is_reduced_like_any_other_data(bench):
+    (bench.folder / "a.tar.gz").write_bytes(b"\x1f\x8b\x08\x00 cut off: bad")
+    done = bench.rootward("reduce", "a.tar.gz", "--", "sh", "-c", "! grep -qa bad {file}")
+    assert done.returncode == 0, done.stderr
+    assert "this tar archive is damaged" in done.stdout
+    assert (bench.folder / "a.reduced.tar.gz").read_bytes() == b"bad"

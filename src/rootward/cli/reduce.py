@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,6 +26,7 @@ from rootward.cli.options import (
 )
 from rootward.cli.studies import check_placeholder, read_study
 from rootward.errors import InputError, NotReproduced
+from rootward.words import plural
 
 if TYPE_CHECKING:
     from rootward.study import Study
@@ -152,6 +154,11 @@ def reduce(
         study = _from_study(file, by, timing, runs, judged, dry_run=lab.dry_run)
     elements: Any = study.elements
     _check_not_empty(elements)
+    if until_level is not None and not isinstance(elements, CoarseToFine):
+        raise InputError(
+            "--until-level is for files whose text is reduced: it cannot be combined with --by, --keep, --timing, "
+            "--method, --args or --env, which leave out whole elements"
+        )
     options: dict[str, Any] = {
         "keep": keep or study.keep,
         "flaky": parse_flaky(flaky),
@@ -231,7 +238,7 @@ def _from_command(
         runs = {**runs, "beside_file": True}
     else:
         check_placeholder(command, "{file}", "reduced file", file, EXAMPLE)
-    options = {"file_name": file.resolve().name, **runs}
+    options = {"file_name": Path(os.path.abspath(file)).name, **runs}  # of a link its own name, not that of its target
     elements: Any
     if whole and not is_bag(file):
         content = WholeFile(file, by)
@@ -275,7 +282,7 @@ def _check_not_empty(elements: Any) -> None:
     if path is None:
         raise InputError("the study lists no elements: there is nothing to reduce")
     empty = path.is_file() and not path.stat().st_size
-    why = "is empty" if empty else f"has no {elements.noun}s that could be removed"
+    why = "is empty" if empty else f"has no {plural(elements.noun)} that could be removed"
     raise InputError(f"{path} {why}: there is nothing to reduce")
 
 
@@ -298,11 +305,11 @@ def _estimate_list(n: int, noun: str, method: str) -> dict[str, Any]:
     """
     if method not in ("auto", "sieve"):
         worst = n * n + 3 * n
-        words = f"There are {n:,} {noun}s: at most {worst:,} trials (n^2 + 3n) if the failure occurs every time."
+        words = f"There are {n:,} {plural(noun)}: at most {worst:,} trials (n^2 + 3n) if the failure occurs every time."
         return {"elements": n, "worst": worst, "words": words}
     one, three = (math.ceil(1.2 * (math.log2(max(1, math.comb(n, k))) + k)) + 3 for k in (1, min(3, n)))
     words = (
-        f"There are {n:,} {noun}s: about {one:,} trials if one of them is needed to fail, about {three:,} if three "
-        f"are. A failure that does not occur every time takes at least twice as many."
+        f"There are {n:,} {plural(noun)}: about {one:,} trials if one of them is needed to fail, about {three:,} "
+        f"if three are. A failure that does not occur every time takes at least twice as many."
     )
     return {"elements": n, "one": one, "three": three, "words": words}

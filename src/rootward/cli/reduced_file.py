@@ -20,7 +20,7 @@ from rootward.space.keys import key
 
 
 class ReducedFile:
-    """Writes the smallest failing file so far, and keeps all earlier versions in a folder of steps."""
+    """Writes the smallest failing file so far, and keeps earlier ones, except of folders, in a folder of steps."""
 
     def __init__(self, elements: Any, reduced: Path | None, subject: str) -> None:
         self.cleanup = contextlib.ExitStack()
@@ -42,8 +42,8 @@ class ReducedFile:
         The whole input is written only at the end of the search, because before that it may not have been run yet.
         """
         version = best.content if hasattr(best, "content") else best.selection
-        whole = best.original if hasattr(best, "content") else version.elements.items
-        if self.path is None or version == self._written or not (best.complete or len(version) < len(whole)):
+        is_whole = version == best.original if hasattr(best, "content") else len(version) == len(version.elements)
+        if self.path is None or version == self._written or (is_whole and not best.complete):
             return
         folder = self.steps.folder
         if self._written is None:
@@ -82,12 +82,15 @@ class ReducedFile:
         """Return a line that says where the files are. It is empty if no file was written."""
         if self._written is None:
             return ""
+        if self.path is not None and self.path.is_dir():
+            return f"The reduced folder is {self.path}."
         hint = ""
         file = getattr(self._document, "file", None)
-        if file is not None and file.bundle is None and lacks_parser(language := file.language):
+        if file is not None and file.damage:
+            hint = f"\n{file.damage}. So it was reduced like any other data."
+        elif file is not None and file.bundle is None and lacks_parser(language := file.language):
             hint = f'\nTo reduce {language} with fewer runs, install its parser: pip install "rootward[code]".'
-        what = "folder" if self.path is not None and self.path.is_dir() else "file"
-        return f"The reduced {what} is {self.path}. Intermediate files are in {self.steps.folder.parent}.{hint}"
+        return f"The reduced file is {self.path}. Intermediate files are in {self.steps.folder.parent}.{hint}"
 
 
 def _check_target(target: Path, source: Path) -> Path:
@@ -96,7 +99,8 @@ def _check_target(target: Path, source: Path) -> Path:
         return check_target(target)
     if target.exists() and not _mark_of(target).exists():
         raise InputError(
-            f"{target} exists and was not written by rootward: remove it, or name another one with --reduced"
+            f"{target} exists, and nothing here shows that rootward wrote it: remove it, or name another one with "
+            "--reduced"
         )
     if source.resolve() in target.resolve().parents:
         raise InputError(f"{target} is inside of {source}: name a folder outside of it with --reduced")

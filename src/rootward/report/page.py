@@ -22,6 +22,7 @@ from rootward.report.data import block
 from rootward.report.kinds import presenter_for
 from rootward.report.kinds.diagnosis import step_run
 from rootward.report.kinds.presenter import Data, Run
+from rootward.words import plural
 
 
 def page(document: Data, folder: Path | None = None) -> str:
@@ -97,6 +98,7 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         finalize=_cut_text,
     )
+    environment.filters["plural"] = plural
     environment.filters["whole"] = lambda words: Markup(escape(text.cut(words, text.MAX_WHOLE_TEXT)))
     environment.filters |= {"amount": text.amount, "brief": text.to_one_line}
     environment.globals |= {

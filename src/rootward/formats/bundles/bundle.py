@@ -43,6 +43,10 @@ DAMAGE = (
 """The exceptions that libraries raise for archives that are damaged or unusual."""
 
 
+class DamagedBundle(UnreadableFile):
+    """An archive or image cannot be opened. That may be just what makes a program fail."""
+
+
 @dataclass(frozen=True)
 class Member:
     """One member of a bundle."""
@@ -93,7 +97,7 @@ class Bundle(ABC):
         """
 
     def refuse(self, why: str) -> InputError:
-        return UnreadableFile(self.path, f"this {self.kind} is damaged: {why}")
+        return DamagedBundle(self.path, f"this {self.kind} is damaged: {why}")
 
     @contextlib.contextmanager
     def refuse_damage(self) -> Iterator[None]:

@@ -286,8 +286,7 @@ KINDS: tuple[type[Bundle], ...] = (Folder, ZipArchive, PngImage, TarArchive)
 def open_bundle(path: Path) -> Bundle | None:
     """Open a folder, archive or image; None if the path is an ordinary file.
 
-    Raises InputError if it is damaged, encrypted or too large. A damaged archive may be just what makes a program fail:
-    the caller can then treat it as ordinary bytes.
+    Raises DamagedBundle if it is damaged, and another InputError if it is encrypted or too large.
     """
     head = b""
     if not path.is_dir():

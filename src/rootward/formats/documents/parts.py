@@ -116,7 +116,8 @@ class TextParts(Parts[P]):
 
 def name_reduced(path: Path) -> Path:
     """Return the path of the reduced file, in the same folder: ``crash.reduced.json`` for ``crash.json``."""
-    return path.with_name(f"{path.stem}.reduced{path.suffix}")
+    ending = "".join(path.suffixes[-2:]) if path.suffixes[-2:-1] == [".tar"] else path.suffix
+    return path.with_name(f"{path.name.removesuffix(ending)}.reduced{ending}")
 
 
 def apply_edits(text: str, edits: Iterable[Edit], start: int = 0, stop: int | None = None) -> str:

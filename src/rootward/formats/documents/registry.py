@@ -19,6 +19,7 @@ from rootward.formats.documents.parts import CUTS, Pieces
 from rootward.formats.documents.xml_tree import XmlTree, read_markup
 from rootward.formats.documents.yaml_tree import YamlTree
 from rootward.formats.scenes import mjcf, sdf, urdf
+from rootward.words import plural
 
 
 class Document(Protocol):
@@ -58,7 +59,7 @@ def open_document(path: str | Path, by: str | None = None, *, timing: str = "kee
         raise InputError(f"{path} can be cut by {', '.join(CHOICES)}, not by {by!r}")
     found = _OPENERS[by](path, timing) if by is not None else _open_by_extension(path, timing)
     if timing != "keep" and found.noun != "message":
-        raise InputError(f"{path} is cut into {found.noun}s, which have no times: use timing only with messages")
+        raise InputError(f"{path} is cut into {plural(found.noun)}, which have no times: use timing only with messages")
     return found
 
 

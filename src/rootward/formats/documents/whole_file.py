@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from rootward.formats.bundles import flatten, open_bundle, spans, unflatten
+from rootward.formats.bundles import Bundle, DamagedBundle, flatten, open_bundle, spans, unflatten
 from rootward.formats.documents.languages import recognise
 from rootward.formats.documents.parts import name_reduced
 from rootward.formats.documents.syntax import CharactersParsed, ChunksParsed, Parsed, Syntax, TextSection, grammar
@@ -31,7 +31,14 @@ class WholeFile:
     def __init__(self, path: str | Path, language: str | None = None) -> None:
         """``language``: a name of tree-sitter's, ``csv``, ``text`` or ``bytes``; by default it is recognised."""
         self.path = Path(path)
-        self.bundle = open_bundle(self.path) if language is None else None
+        self.damage = ""
+        """Why an archive or image could not be opened: it is then reduced like any other data."""
+        self.bundle: Bundle | None = None
+        if language is None:
+            try:
+                self.bundle = open_bundle(self.path)
+            except DamagedBundle as error:
+                self.damage, language = str(error), "bytes"
         if self.bundle is None:
             self.data = read_bytes(self.path)
             self.language = language or recognise(self.path.name, self.data)
@@ -39,6 +46,10 @@ class WholeFile:
             self.data = flatten(self.bundle.members)
             self.language = self.bundle.kind
             self._languages = {one.name: recognise(one.name, one.data) for one in self.bundle.members}
+
+    def can_hold(self, text: bytes) -> bool:
+        """Return True if a version may hold this text. A bundle cannot hold the text that marks its headers."""
+        return self.bundle is None or self.data.partition(b" ")[0] not in text
 
     @property
     def member_noun(self) -> str:

@@ -20,6 +20,7 @@ from rootward.report.figures.svg import (
     power_ticks,
     whole_ticks,
 )
+from rootward.words import plural
 
 # Failure rates before and after, with their confidence intervals, and the rate that was required
 
@@ -117,7 +118,7 @@ class _Curve:
 
     def draw(self) -> Markup:
         svg = drawing(CURVE_BOTTOM + 42, f"{count_text(self.steps[0][1], self.noun)} at first, {self._result_text()}.")
-        add(svg, "text", "title", f"{self.noun}s left", x=0, y=15)
+        add(svg, "text", "title", f"{plural(self.noun)} left", x=0, y=15)
         self._axes(svg)
         add(svg, "path", "hot", d=self._line())
         self._ends(svg)

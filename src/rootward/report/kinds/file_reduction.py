@@ -11,7 +11,7 @@ from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, fai
 from rootward.report.kinds.reduction import PRESENTER as PARTS
 from rootward.report.kinds.reduction import describe_rates
 from rootward.searches.reduction.files.file_reduction import FileReduction
-from rootward.words import count
+from rootward.words import count, plural
 
 MAX_SHOWN_LINES = 12
 """Maximum number of lines of the reduced file that are printed."""
@@ -68,6 +68,8 @@ class FileReductionPresenter(Presenter[FileReduction]):
             if not finding.complete:
                 return f"None of {count(total, 'byte')} is left out yet (the search did not finish)."
             return f"No smaller version of the {count(total, 'byte')} was seen to fail."
+        if left == total:
+            return f"No shorter version of the {count(total, 'byte')} was seen to fail, but a simpler one."
         verb = "is" if left == 1 else "are"
         text = f"{left:,} of {count(total, 'byte')} {verb} enough to make it fail"
         return f"{text}." if finding.complete else f"{text} (the search did not finish: fewer may be enough)."
@@ -107,7 +109,7 @@ PRESENTER = FileReductionPresenter()
 
 
 def _is_whole(finding: FileReduction) -> bool:
-    return len(finding.content) == len(finding.original)
+    return finding.content == finding.original
 
 
 def _parts(finding: FileReduction) -> list[str]:
@@ -171,6 +173,8 @@ def _course(finding: FileReduction) -> list[str]:
     if len(finding.stages) < 2:
         return []
     said = [f"{count(one.removed, 'byte')} in {STAGES[one.name]}" for one in finding.stages]
+    if finding.members is not None:
+        said[0] += f" (with the names of {plural(finding.noun)})"
     return [f"Left out: {', '.join(said[:-1])} and {said[-1]}."]
 
 

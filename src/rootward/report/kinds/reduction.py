@@ -16,7 +16,7 @@ from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, fai
 from rootward.rules.score import Estimate
 from rootward.searches.reduction.rates import Rate
 from rootward.searches.reduction.reduction import Reduction, element_text
-from rootward.words import count
+from rootward.words import count, plural
 
 MAX_PRINTED = 10
 """Maximum number of elements printed; if there are more, the number of the others is printed."""
@@ -49,7 +49,7 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
         noun, kept, result = data["noun"], len(data["kept"]), data["result"]
         if data["original"] and result:
             sure = data["confidence"]
-            often = f"at least {data['share']:.0%} as often as all {data['of']:,} {noun}s"
+            often = f"at least {data['share']:.0%} as often as all {data['of']:,} {plural(noun)}"
             said = "" if sure is None else f" With {min(99, math.floor(100 * sure))}% confidence, that is {often}."
             found = Certainty.of_measure(
                 f"This is how often the kept {noun}{'s' if kept > 1 else ''} fail{'s' * (kept == 1)}.{said}",
@@ -60,7 +60,7 @@ class ReductionPresenter(Presenter[Reduction[Any]]):
         if not kept:
             return None
         if data["minimal"]:
-            each = f"Each of the {kept:,} {noun}s was" if kept > 1 else f"The {noun} was"
+            each = f"Each of the {kept:,} {plural(noun)} was" if kept > 1 else f"The {noun} was"
             return Certainty(f"{each} shown to be needed: without it, the failure did not occur.")
         return Certainty(
             f"The kept {noun}{'s' if kept > 1 else ''} did fail. It was not shown whether fewer are enough."
@@ -94,13 +94,13 @@ def _headline(finding: Reduction[Any], it: str) -> str:
     noun, total = selection.elements.noun, len(selection.elements)
     found, asked = len(selection.free), len(selection) - len(selection.free)
     if len(selection) == 0:
-        return f"{it} fails with no {noun}s at all: the failure does not depend on them."
+        return f"{it} fails with no {plural(noun)} at all: the failure does not depend on them."
     if found == 0:
-        return f"{it} fails with only the {noun}{'s' if asked > 1 else ''} that had to stay."
+        return f"{it} fails with only the {plural(noun) if asked > 1 else noun} that had to stay."
     beside = f", together with the {asked if asked > 1 else 'one'} that had to stay" if asked else ""
-    what = f"{found} of {total} {noun}s {'is' if found == 1 else 'are'} enough to make it fail{beside}"
+    what = f"{found} of {total} {plural(noun)} {'is' if found == 1 else 'are'} enough to make it fail{beside}"
     if not finding.complete and len(selection) == total:
-        return f"None of {total} {noun}s is left out yet (the search did not finish)."
+        return f"None of {total} {plural(noun)} is left out yet (the search did not finish)."
     if not finding.complete:
         return f"{what} (the search did not finish: fewer may be enough)."
     if not finding.minimal:
@@ -109,7 +109,7 @@ def _headline(finding: Reduction[Any], it: str) -> str:
     if found == total == 1:
         return f"The only {noun} is needed: without it, it {rarely}."
     if found == total:
-        return f"All {total} {noun}s are needed: without any one of them it {rarely}."
+        return f"All {total} {plural(noun)} are needed: without any one of them it {rarely}."
     return f"{what}; without {'it,' if found == 1 else 'any one of them'} it {rarely}."
 
 
@@ -117,7 +117,9 @@ def _not_minimal_headline(finding: Reduction[Any], what: str) -> str:
     if len(finding.selection) < len(finding.selection.elements):
         return f"{what}; fewer may be enough."
     often = " to fail often enough" if finding.original else " to fail"
-    return f"No smaller part of the {len(finding.selection)} {finding.selection.elements.noun}s was shown{often}."
+    return (
+        f"No smaller part of the {len(finding.selection)} {plural(finding.selection.elements.noun)} was shown{often}."
+    )
 
 
 def _rates(finding: Reduction[Any]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rootward.explanation import reasons
 from rootward.explanation.reasons import Reason
 from rootward.facts import Fact
-from rootward.words import count
+from rootward.words import count, plural
 
 REASONS = {
     Reason.FAILS: "Does it fail every time?",
@@ -47,13 +47,13 @@ def reason(fact: Fact) -> str:
         case reasons.Needed(elements, noun):
             return f"There are {count(elements, noun)}: which of them are needed to make it fail?"
         case reasons.NoValues(noun):
-            return f"The {noun}s hold no values that could be varied."
+            return f"The {plural(noun)} hold no values that could be varied."
         case reasons.InOrder(noun):
-            return f"Does the order of the remaining {noun}s matter?"
+            return f"Does the order of the remaining {plural(noun)} matter?"
         case reasons.ValuesMatter(noun, values):
-            return f"If the remaining {noun}s hold more than {values} values: which of these matter?"
+            return f"If the remaining {plural(noun)} hold more than {values} values: which of these matter?"
         case reasons.ValuesFail(noun):
-            return f"For which values in the remaining {noun}s does it fail?"
+            return f"For which values in the remaining {plural(noun)} does it fail?"
         case reasons.WhereToCheck(nodes, checks):
             why = f"after which of its {count(nodes, 'node')} does a check help most?"
             then = "so causes before and after one are searched for separately."

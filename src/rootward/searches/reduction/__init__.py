@@ -6,9 +6,9 @@ the shortest example. A method receives those of the user's options (task.py) th
 
 Each published method has a file: ``ddmin``, ``hdd``, ``probdd`` and ``ddenv`` (whose schemas are in ``ddenv_schemas``).
 Rootward's own method is ``sieve``. ``line`` holds the order in which it tries elements, and ``sweep`` its beliefs about
-them. ``flaky_sieve`` is the variant for flaky failures; it keeps its runs in ``record`` and compares failure rates with
-``rates``. ``surroundings`` describes elements that have a position in the world. ``course`` tracks the progress of any
-method.
+them; ``chunks`` is what it tries where a sweep of a text is slow. ``flaky_sieve`` is the variant for flaky failures; it
+keeps its runs in ``record`` and compares failure rates with ``rates``. ``surroundings`` describes elements that have a
+position in the world. ``course`` tracks the progress of any method. The search for whole files is in ``files``.
 """
 
 from __future__ import annotations

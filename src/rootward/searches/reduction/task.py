@@ -90,14 +90,19 @@ def _wrap_elements(elements: Iterable[E]) -> Elements[E]:
     return Elements(elements, getattr(elements, "noun", "element"), parents=parents, passages=passages)
 
 
+def _name_of(item: object) -> str:
+    """Return the name of an element; of a line or word, its text."""
+    return item.decode("utf-8", "replace").rstrip("\r\n") if isinstance(item, bytes) else str(item)
+
+
 def _find_named(elements: Elements[E], wanted: E | str) -> list[int]:
     """Return the numbers of the elements that ``wanted`` means.
 
     ``wanted`` is an element, a name, or a pattern such as ``wall_*``. A pattern is only tried if nothing else fits.
     """
-    names = list(map(str, elements.items))
+    names = [_name_of(item) for item in elements.items]
     called = [getattr(item, "called", "") for item in elements.items]
-    found = [i for i, item in enumerate(elements.items) if item is wanted or str(wanted) in (names[i], called[i])]
+    found = [i for i, item in enumerate(elements.items) if item is wanted or _name_of(wanted) in (names[i], called[i])]
     if not found and isinstance(wanted, str):
         found = [i for i, name in enumerate(names) if fnmatchcase(name, wanted)]
     if not found:

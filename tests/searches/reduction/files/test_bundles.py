@@ -151,6 +151,46 @@ def test_the_chunks_of_an_image_get_valid_checksums(tmp_path: Path) -> None:
     )
 
 
+def test_what_a_pass_adds_never_looks_like_a_header(tmp_path: Path) -> None:
+    """The zeros to which this image is reduced hold the byte that marks the members."""
+    zeros = zlib.compress(bytes(30), 9)
+    pixels = next(
+        data
+        for data in (zlib.compress(bytes([n]) * 5 + bytes(range(n, n + 25))) for n in range(99))
+        if 0x1E not in data
+    )
+    assert 0x1E in zeros
+    image = tmp_path / "a.png"
+    image.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IDAT", pixels))
+
+    def fails(members: Sequence[Member]) -> bool:
+        try:
+            return any(len(zlib.decompress(member.data)) >= 30 for member in members)
+        except zlib.error:
+            return False
+
+    found = rw.reduce(image, rw.fails_when(fails))
+    assert isinstance(found, FileReduction)
+    assert fails([Member(name, data) for name, data in found.members or []])
+
+    def add_the_marker(text: bytes, language: str) -> list[bytes]:
+        return [b"\x1e"]
+
+    assert rw.reduce(image, rw.fails_when(fails), passes=[add_the_marker]).complete
+
+
+@pytest.mark.parametrize(
+    "data", [b"PK\x03\x04 cut off", b"\x89PNG\r\n\x1a\n" + chunk(b"IEND", b"") + b"more", b"\x1f\x8b cut off"]
+)
+def test_what_cannot_be_opened_is_reduced_like_any_other_data(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "a.tar.gz"
+    path.write_bytes(data)
+    assert "is damaged" in WholeFile(path).damage
+    found = rw.reduce(path, rw.fails_when(lambda data: data[:2] in (b"PK", b"\x89P", b"\x1f\x8b")))
+    assert isinstance(found, FileReduction)
+    assert (len(found.kept), found.members) == (2, None)
+
+
 def test_data_that_is_no_text_is_reduced_by_bytes(tmp_path: Path) -> None:
     data = bytes(range(256))
     (tmp_path / "a.bin").write_bytes(data)

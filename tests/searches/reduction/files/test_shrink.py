@@ -341,6 +341,31 @@ def test_passes_of_users_are_tried(tmp_path: Path) -> None:
     assert {language for _, language in seen} == {"text"}
 
 
+def broken(text: bytes, language: str) -> Iterator[bytes]:
+    raise ZeroDivisionError("no columns")
+
+
+def of_text(text: bytes, language: str) -> list[Any]:
+    return [text.decode()]
+
+
+def of_nothing(text: bytes, language: str) -> Any:
+    return None
+
+
+@pytest.mark.parametrize(
+    ("one", "why"),
+    [
+        (broken, "broken of .* ended with ZeroDivisionError: no columns"),
+        (of_text, "of_text of .* ended with TypeError: it yields str, not bytes"),
+        (of_nothing, "of_nothing of .* ended with TypeError: 'NoneType' object is not iterable"),
+    ],
+)
+def test_a_pass_that_fails_is_named(tmp_path: Path, one: Any, why: str) -> None:
+    with pytest.raises(rw.InputError, match=f"the pass {why}"):
+        Driver(all_in(b"bad"))(shrink(file_of(tmp_path, "a.txt", TEXT), passes=[one]))
+
+
 def test_passes_of_users_get_each_file_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "f").mkdir()
     (tmp_path / "f" / "a.txt").write_bytes(b"long")

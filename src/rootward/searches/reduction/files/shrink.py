@@ -25,6 +25,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from rootward.errors import InputError
 from rootward.formats.documents.syntax import Edit, apply_edits
 from rootward.formats.documents.whole_file import WholeFile
 from rootward.search.ask import Answers, Ask, Search
@@ -395,11 +396,25 @@ class Shrinker:
         return True
 
     def _edits_of(self, one: TextPass, data: bytes) -> Iterator[Edit]:
-        """Yield what a pass of a user proposes for the file, or for each member of a bundle."""
+        """Yield what a pass proposes for the file, or for each member of a bundle."""
         for first, last, language in self.file.texts(data):
-            for new in one(data[first:last], language):
+            for new in _call_pass(one, data[first:last], language):
                 start, end, instead = difference(data[first:last], new)
-                yield first + start, first + end, instead
+                if self.file.can_hold(instead):
+                    yield first + start, first + end, instead
+
+
+def _call_pass(one: TextPass, text: bytes, language: str) -> Iterator[bytes]:
+    """Yield the texts of a pass. Raises InputError with its name if it fails."""
+    try:
+        for new in one(text, language):
+            if not isinstance(new, bytes):
+                raise TypeError(f"it yields {type(new).__name__}, not bytes")
+            yield new
+    except Exception as error:  # a pass of a user may raise anything
+        name = getattr(one, "__qualname__", type(one).__name__)
+        said = f"{type(error).__name__}: {error}"
+        raise InputError(f"the pass {name} of {one.__module__} ended with {said}") from error
 
 
 def edit_content(content: Version, edits: Sequence[Edit]) -> Version:
