@@ -115,6 +115,7 @@ class _Curve:
         self.steps, self.asked, self.noun = steps, asked, noun
         self.most = max(1, steps[0][1])
         self.logarithmic = self.most > MAX_LINEAR
+        self.start = max(CURVE_LEFT, length(f"{self.most:,}") + 10)
 
     def draw(self) -> Markup:
         svg = drawing(CURVE_BOTTOM + 42, f"{count_text(self.steps[0][1], self.noun)} at first, {self._result_text()}.")
@@ -125,7 +126,7 @@ class _Curve:
         return markup(svg)
 
     def _x(self, asked: float) -> float:
-        return CURVE_LEFT + (CURVE_RIGHT - CURVE_LEFT) * asked / self.asked
+        return self.start + (CURVE_RIGHT - self.start) * asked / self.asked
 
     def _y(self, left: float) -> float:
         if self.logarithmic:  # none left is half a decade below one
@@ -137,12 +138,12 @@ class _Curve:
     def _axes(self, svg: Element) -> None:
         for left in power_ticks(self.most) if self.logarithmic else whole_ticks(self.most):
             y = self._y(left)
-            add(svg, "path", "faint", d=f"M{CURVE_LEFT} {number(y)}H{CURVE_RIGHT}")
-            add(svg, "text", "soft end", f"{left:,}", x=CURVE_LEFT - 8, y=y + 4.5)
+            add(svg, "path", "faint", d=f"M{number(self.start)} {number(y)}H{CURVE_RIGHT}")
+            add(svg, "text", "soft end", f"{left:,}", x=self.start - 8, y=y + 4.5)
         for asked in whole_ticks(self.asked):
             add(svg, "text", "soft middle", f"{asked:,}", x=self._x(asked), y=CURVE_BOTTOM + 18)
-        add(svg, "path", "line", d=f"M{CURVE_LEFT} {CURVE_BOTTOM}H{CURVE_RIGHT}")
-        add(svg, "text", "soft middle", "questions", x=(CURVE_LEFT + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
+        add(svg, "path", "line", d=f"M{number(self.start)} {CURVE_BOTTOM}H{CURVE_RIGHT}")
+        add(svg, "text", "soft middle", "questions", x=(self.start + CURVE_RIGHT) / 2, y=CURVE_BOTTOM + 36)
 
     def _line(self) -> str:
         """Return the path of the line: down at each step, then level until the last question."""

@@ -11,7 +11,7 @@ from rootward.report.kinds.presenter import Certainty, Data, Presenter, Run, fai
 from rootward.report.kinds.reduction import PRESENTER as PARTS
 from rootward.report.kinds.reduction import describe_rates
 from rootward.searches.reduction.files.file_reduction import FileReduction
-from rootward.words import count, plural
+from rootward.words import count
 
 MAX_SHOWN_LINES = 12
 """Maximum number of lines of the reduced file that are printed."""
@@ -173,8 +173,6 @@ def _course(finding: FileReduction) -> list[str]:
     if len(finding.stages) < 2:
         return []
     said = [f"{count(one.removed, 'byte')} in {STAGES[one.name]}" for one in finding.stages]
-    if finding.members is not None:
-        said[0] += f" (with the names of {plural(finding.noun)})"
     return [f"Left out: {', '.join(said[:-1])} and {said[-1]}."]
 
 

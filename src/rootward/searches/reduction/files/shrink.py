@@ -99,7 +99,7 @@ class Shrinker:
             language=file.language,
             noun=file.member_noun,
             until=until,
-            course=((0, len(file.original)),),
+            course=((0, file.count(file.data)),),
         )
         self.confirmed = start
         self.checkpoints = [start]
@@ -198,11 +198,12 @@ class Shrinker:
         return True
 
     def lower(self, grain: int) -> Asking:
-        """Set digits to 0 or else 1, also the bytes of binary data; while the grain is large, only those of headers.
+        """Set digits to 0 or else 1, also the bytes of binary data; before the last grain, only those of headers.
 
-        This saves no byte by itself, but a lower size in the header of a binary file makes most data superfluous.
+        This saves no byte by itself, but a lower size in the header of a binary file makes most data superfluous. The
+        digits of a text come last, so that a number at a limit stays there: 127 + 1 does not become 120 + 10.
         """
-        self.stage, is_early = "characters", grain > TUNING.max_lowering_grain
+        self.stage, is_early = "characters", grain > 1
         for start, end, language in self.file.texts(self.content.data):
             is_binary = language == "bytes"
             if self.level < 2 or (is_early and not is_binary):
@@ -310,15 +311,16 @@ class Shrinker:
         content = edit_content(base, edits)
         if not self.is_simpler(content) or content.key in self.refuted:
             return False
-        size, total = len(self.content), len(self.finding.original)
-        note = f"{size:,} of {total:,} bytes left"
+        before, size = len(self.content), self.file.count(self.content.data)
+        note = f"{size:,} of {self.finding.course[0][1]:,} bytes left"
         works = yield from self._count(self.trials.works(content, self.finding, note, ahead))
         if works:
             self.content = content
             self.finding = replace(self.finding, content=content)
-            if len(content) < size:
-                self.finding = replace(self.finding, course=(*self.finding.course, (self.asked, len(content))))
-                self._note_stage(size - len(content))
+            if len(content) < before:
+                left = self.file.count(content.data)
+                self.finding = replace(self.finding, course=(*self.finding.course, (self.asked, left)))
+                self._note_stage(size - left)
         else:
             self.refuted.add(content.key)
         return works

@@ -14,8 +14,6 @@ class FileTuning:
     max_lowered: int = 64
     """Maximum number of digits or bytes of a file that are lowered one by one; of more, only groups. Also the size of
     what is taken to be the header of binary data."""
-    max_lowering_grain: int = 4
-    """Largest grain at which digits are lowered, and bytes behind a header."""
     original_runs: int = 16
     """Runs that measure how often the original of a flaky failure fails."""
     max_original_runs: int = 48
