@@ -32,7 +32,7 @@ class WholeFile:
         """``language``: a name of tree-sitter's, ``csv``, ``text`` or ``bytes``; by default it is recognised."""
         self.path = Path(path)
         self.damage = ""
-        """Why an archive or image could not be opened: it is then reduced like any other data."""
+        """The reason why an archive or image could not be opened, if so: it is then reduced like any other data."""
         self.bundle: Bundle | None = None
         if language is None:
             try:
