@@ -17,6 +17,7 @@ so that a run can be resumed and peers need not be installed.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import math
 import statistics
 import sys
@@ -29,6 +30,9 @@ from files.measure import Measured
 from peers.kept_results import fingerprint
 from peers.tables import rows, say
 
+import rootward
+
+SEARCHES = Path(rootward.__file__).parent / "searches" / "reduction"
 MAX_EXECUTIONS = 2000
 MAX_SECONDS = 120.0
 POINTS = (50, 100, 200, 500, 1000)
@@ -78,7 +82,7 @@ def _names(text: str) -> list[str]:
 
 def _measure(case: Case, tool: str, options: argparse.Namespace) -> Measured | None:
     """Return the kept result, or measure and keep it; None if the tool or the packages of the case are missing."""
-    version = fingerprint([]) if tools.TOOLS[tool].is_ours else tools.version_of(tool)
+    version = _version(tool)
     limits = results.Limits(options.executions, options.seconds)
     conditions = {"case_fingerprint": case.fingerprint, "version": version}
     fresh = options.fresh or options.src or (options.quick and tools.TOOLS[tool].is_ours)
@@ -97,6 +101,15 @@ def _measure(case: Case, tool: str, options: argparse.Namespace) -> Measured | N
     if measured and not fresh:
         results.Results().put(measured, conditions, limits)
     return measured
+
+
+def _version(tool: str) -> str | None:
+    """Return the version of a tool; for Rootward a digest of its sources, of a published method those of its own."""
+    if not tools.TOOLS[tool].is_ours:
+        return tools.version_of(tool)
+    if tool == "ours":
+        return fingerprint([])
+    return hashlib.sha256((SEARCHES / f"{tool}.py").read_bytes()).hexdigest()[:16]
 
 
 def _tell(text: str) -> None:

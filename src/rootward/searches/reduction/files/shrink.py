@@ -22,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from rootward.errors import InputError
@@ -117,6 +117,7 @@ class Shrinker:
         """Run the passes, from coarse to fine, until nothing changes."""
         self.stage = "parts"
         yield from self.test(self.content, [(0, len(self.content), b"")])
+        yield from self.halve_lines()
         yield from self.find_the_place()
         yield from self.clean()
         yield from self.run_text_pass(passes.simplify_compressed)
@@ -137,6 +138,25 @@ class Shrinker:
     @property
     def is_done(self) -> bool:
         return len(self.content) == 0 or (self.stop_at < 1 and self.finding.gone >= self.stop_at)
+
+    def halve_lines(self) -> Asking:
+        """Keep only one half of the lines, as long as one is enough: the shortest way if one line alone fails.
+
+        Halves may be mistakes for the parser. Otherwise, two runs would be saved for many files, and the way be missed
+        for those whose format forgives them, such as HTML.
+        """
+        base = self.content
+        places = [0, *accumulate(map(len, base.data.splitlines(keepends=True)))]
+        first, last = 0, len(places) - 1 if self.file.bundle is None else 0
+        while last - first > 1 and not self.is_done:
+            middle = (first + last) // 2
+            for start, end in ((first, middle), (middle, last)):
+                if (yield from self.test(base, [(0, places[start], b""), (places[end], len(base), b"")])):
+                    first, last = start, end
+                    break
+            else:
+                break
+        return (yield from self.checkpoint())
 
     def find_the_place(self) -> Asking:
         """Narrow the text to one item of a list, to one item inside of it, and so on, as long as one is enough."""
