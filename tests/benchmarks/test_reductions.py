@@ -163,7 +163,7 @@ def worlds() -> Any:
 
 
 def test_our_worlds_are_those_of_the_example(worlds: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert [site.name for site in worlds.ours()] == ["our ditch", "our rubble", "our friction"]
+    assert [site.name for site in worlds.ours()] == ["our ditch", "our rubble", "our friction", "our hall"]
     assert all(site.path.is_file() for site in worlds.ours())
     monkeypatch.delenv("ROOTWARD_WORLDS", raising=False)
     assert worlds.papers() == []
