@@ -13,7 +13,7 @@ where the headers are). ``unflatten`` turns the result into members again.
 The *marker* occurs in no content, so a header is recognised by it. It is one byte that no member contains, usually the
 ASCII record separator. If the members contain every byte that could be one, it is a text of 17 bytes that none of them
 contains. A search that only removes bytes cannot create a marker of one byte, and will not create one of 17 bytes by
-chance; bytes that it adds must not contain the marker. This is not stored anywhere: it is what the byte string begins
+chance. What it adds must not contain the marker. The marker is not stored anywhere: it is what the byte string begins
 with, up to the first space.
 """
 

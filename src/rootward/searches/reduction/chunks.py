@@ -1,7 +1,7 @@
 """Chunks: what the sieve tries where a sweep is slow because many elements seem to be needed.
 
-Then the failure may not be monotone: in a program, no line can go while another one uses it. Chunks wherever they are,
-also alone, get further than the end of a line does.
+Then the failure may not be monotone: in a program, no line can go while another one uses it. A sweep leaves out only
+what comes next in its line. Here, a chunk may stand anywhere, and is also tried alone.
 """
 
 from __future__ import annotations

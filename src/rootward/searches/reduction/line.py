@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from rootward.formats.documents.parts import NOUNS
 from rootward.search.ask import Answers, Ask
 from rootward.searches.reduction.reduction import count_left
 from rootward.searches.reduction.sieve_tuning import TUNING
@@ -68,7 +69,7 @@ class Ground(Generic[E]):
     @property
     def is_text(self) -> bool:
         """True if the elements are lines, words or characters: they often depend on each other."""
-        return self.elements.noun in ("line", "token", "character") and self.elements.parents is None
+        return self.elements.noun in NOUNS.values() and self.elements.parents is None
 
     @property
     def depth(self) -> int:

@@ -142,12 +142,13 @@ class Shrinker:
     def halve_lines(self) -> Asking:
         """Keep only one half of the lines, as long as one is enough: the shortest way if one line alone fails.
 
-        Halves may be mistakes for the parser. Otherwise, two runs would be saved for many files, and the way be missed
-        for those whose format forgives them, such as HTML.
+        A half is run even if the parser finds mistakes in it: a browser, for one, reads half a page without complaint.
         """
+        if self.file.bundle is not None:
+            return False
         base = self.content
         places = [0, *accumulate(map(len, base.data.splitlines(keepends=True)))]
-        first, last = 0, len(places) - 1 if self.file.bundle is None else 0
+        first, last = 0, len(places) - 1
         while last - first > 1 and not self.is_done:
             middle = (first + last) // 2
             for start, end in ((first, middle), (middle, last)):
