@@ -8,7 +8,8 @@ need not know where it came from.
 A long leaf, such as a comment or a string, gets nodes for its lines and words, too.
 
 ``mistakes_after`` is what makes a search on structure cheap: it says without any run whether a change leaves a text
-with more mistakes than before. The parser is incremental, so that this takes about a millisecond in a large file.
+with more mistakes than before. The parser is incremental, so that this takes about a millisecond in a large file. It
+is exact about whether there are mistakes; their number in a broken text is the parser's estimate.
 """
 
 from __future__ import annotations
