@@ -2,7 +2,10 @@
 
 Methods:
 
-- *auto*: Rootward's own.
+- *auto*: Rootward's own. In the first two tables it is told that the failure shows every time (``flaky=False``), and
+  trusts a single run, as the others do.
+- *auto, unsure*: the same by default: it finds out whether the failure is flaky, and repeats the runs that its claim
+  rests on.
 - *ddmin*, *probdd* and the pairs of DDEnv's schemas: the published algorithms as implemented in Rootward.
 - *picire*: the delta debugging of that package.
 
@@ -29,7 +32,7 @@ from typing import Any
 
 from peers import curves, picire_peer, reducers, reductions
 from peers.bench import Bench, run
-from peers.reducers import FLAKY, STEADY, Shaky, Solved, Steady, Verified
+from peers.reducers import FLAKY, STEADY, UNSURE, Shaky, Solved, Steady, Verified
 from peers.tables import percent, rows, say, spread, three
 
 import rootward as rw
@@ -68,9 +71,15 @@ def steady(bench: Bench) -> None:
     }
     groups = {name: group for name, group in {**sizes, **kinds, "all": solved}.items() if group}
     rows(
-        ["", "lists", *(f"runs: {method}" for method in STEADY), "auto / limit"],
+        ["", "lists", *(f"runs: {method}" for method in (*STEADY, UNSURE)), "auto / limit", f"{UNSURE} / limit"],
         [
-            [name, len(group), *_runs(group), three(one.over_limit("auto") for one in group)]
+            [
+                name,
+                len(group),
+                *_runs(group),
+                three(one.over_limit("auto") for one in group),
+                three(one.over_limit(UNSURE) for one in group),
+            ]
             for name, group in groups.items()
         ],
     )
@@ -110,7 +119,7 @@ def _steady_problems(count: int) -> list[Steady]:
 
 
 def _runs(group: Sequence[Solved]) -> list[str]:
-    return [_three(one.results[method].runs for one in group) for method in STEADY]
+    return [_three(one.results[method].runs for one in group) for method in (*STEADY, UNSURE)]
 
 
 def _three(values: Iterable[float]) -> str:
@@ -149,7 +158,7 @@ def few(bench: Bench) -> None:
     solved = bench.map(reducers.solve, problems, lambda problem: problem.size)
     groups = {shape: [one for one in solved if (one.problem.size, one.problem.needed) == shape] for shape in shapes}
     rows(
-        ["n, k", "limit", *(f"runs: {method}" for method in STEADY), "auto / limit", "seconds: auto"],
+        ["n, k", "limit", *(f"runs: {method}" for method in (*STEADY, UNSURE)), "auto / limit", "seconds: auto"],
         [
             [
                 f"{n:,}, {k}",

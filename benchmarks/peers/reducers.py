@@ -14,6 +14,8 @@ from rootward.verdict import FAIL
 
 Subject = Callable[..., Any]
 STEADY = ("auto", "ddmin", "probdd", "picire")
+UNSURE = "auto, unsure"
+"""Rootward's default, which first finds out whether a failure is flaky. The others, and *auto*, trust a single run."""
 FLAKY: dict[str, dict[str, Any]] = {
     "auto": {"method": "auto"},
     "ddmin, one run": {"method": "ddmin"},
@@ -68,8 +70,8 @@ class Solved:
         return self.results[method].runs / self.results[other].runs
 
 
-def solve(problem: Steady, methods: tuple[str, ...] = STEADY) -> Solved:
-    law = problem.make()
+def solve(problem: Steady) -> Solved:
+    law, methods = problem.make(), (UNSURE, *STEADY)
     return Solved(problem, law.limit, {method: _result(law, method) for method in methods})
 
 
@@ -79,7 +81,8 @@ def _result(law: reductions.Planted, method: str) -> Result:
     if method == "picire":
         kept, runs = picire_peer.reduce(law.size, lambda kept: subject(kept) is FAIL)
     else:
-        found = rw.reduce(range(law.size), subject, method=method)
+        name, flaky = ("auto", None) if method == UNSURE else (method, False)
+        found = rw.reduce(range(law.size), subject, method=name, flaky=flaky)
         kept, runs = found.kept, found.trials
     seconds = time.process_time() - start - subject.seconds
     return Result(runs, len(kept), law.minimal(kept), seconds)
