@@ -32,7 +32,7 @@ from typing import Any
 
 from peers import curves, picire_peer, reducers, reductions
 from peers.bench import Bench, run
-from peers.reducers import FLAKY, STEADY, UNSURE, Shaky, Solved, Steady, Verified
+from peers.reducers import COUNTED, FLAKY, STEADY, UNSURE, Shaky, Solved, Steady, Verified
 from peers.tables import percent, rows, say, spread, three
 
 import rootward as rw
@@ -71,7 +71,7 @@ def steady(bench: Bench) -> None:
     }
     groups = {name: group for name, group in {**sizes, **kinds, "all": solved}.items() if group}
     rows(
-        ["", "lists", *(f"runs: {method}" for method in (*STEADY, UNSURE)), "auto / limit", f"{UNSURE} / limit"],
+        ["", "lists", *(f"runs: {method}" for method in COUNTED), "auto / limit", f"{UNSURE} / limit"],
         [
             [
                 name,
@@ -119,7 +119,7 @@ def _steady_problems(count: int) -> list[Steady]:
 
 
 def _runs(group: Sequence[Solved]) -> list[str]:
-    return [_three(one.results[method].runs for one in group) for method in (*STEADY, UNSURE)]
+    return [_three(one.results[method].runs for one in group) for method in COUNTED]
 
 
 def _three(values: Iterable[float]) -> str:
@@ -158,7 +158,7 @@ def few(bench: Bench) -> None:
     solved = bench.map(reducers.solve, problems, lambda problem: problem.size)
     groups = {shape: [one for one in solved if (one.problem.size, one.problem.needed) == shape] for shape in shapes}
     rows(
-        ["n, k", "limit", *(f"runs: {method}" for method in (*STEADY, UNSURE)), "auto / limit", "seconds: auto"],
+        ["n, k", "limit", *(f"runs: {method}" for method in COUNTED), "auto / limit", "seconds: auto"],
         [
             [
                 f"{n:,}, {k}",
