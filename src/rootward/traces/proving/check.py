@@ -28,6 +28,7 @@ from rootward.traces.model.guard import ORDER, Guard, Test, names
 from rootward.traces.model.model import UNKNOWN, Component, Model
 from rootward.traces.proving.claim import (
     ALWAYS,
+    NEVER,
     Case,
     Claim,
     Condition,
@@ -75,8 +76,15 @@ class Checker:
         return all(self._leads_to(case, step, then) for case in first)
 
     def _leads_to(self, case: Case, step: Step, then: Condition) -> bool:
-        """Return whether a case leads into a condition, directly or as shown by running the step."""
-        return self.follows_directly(case, step, then) or self._look_up(case, step, then)
+        """Return whether a case leads into a condition, directly or as shown by running the step.
+
+        A case that cannot take the step leads anywhere.
+        """
+        return (
+            self.follows_directly(case, step, then)
+            or (bool(then) and self.follows_directly(case, step, NEVER))
+            or self._look_up(case, step, then)
+        )
 
     def follows_directly(self, case: Case, step: Step, then: Condition) -> bool:
         """Return whether the claims of a case alone show that it leads into a condition. For a wait: no time edge that
