@@ -50,6 +50,9 @@ class Slow(Reflexes):
     def rests(self, *_: object) -> bool:
         return False
 
+    def step(self, *_: object) -> None:
+        return None
+
     def find_transitions(self, *_: object) -> None:
         return None
 

@@ -192,16 +192,20 @@ class Engine:
 
     def step(self, states: Iterable[SymbolicState], event: Event) -> States:
         """Return the possible states after an event."""
-        found = [after for state in states for after, _ in self.find_transitions(state, event)]
+        found: list[SymbolicState] = []
+        for state in states:
+            plain = self._reflexes.step(state, event, self.moves)
+            found += plain if plain is not None else [after for after, _ in self._search_transitions(state, event)]
         return drop_contained(found) if len(found) > 1 else tuple(found)
 
     def find_transitions(self, state: SymbolicState, event: Event) -> list[tuple[SymbolicState, tuple[Move, ...]]]:
         """Return the possible states after an event, each with the moves of the components."""
-        known = self.moves(event)
-        plain = self._reflexes.find_transitions(state, event, known)
-        if plain is not None:
-            return plain
-        every = product(*(by_location.get(state.locations[k], ()) for k, by_location in known))
+        plain = self._reflexes.find_transitions(state, event, self.moves)
+        return self._search_transitions(state, event) if plain is None else plain
+
+    def _search_transitions(self, state: SymbolicState, event: Event) -> list[tuple[SymbolicState, tuple[Move, ...]]]:
+        """Return the same for any state, by trying every combination of moves."""
+        every = product(*(by_location.get(state.locations[k], ()) for k, by_location in self.moves(event)))
         return [(after, joint) for joint in every for after in self._move_jointly(state, joint, event.time)]
 
     def _move_jointly(self, state: SymbolicState, joint: Sequence[Move], now: Moment) -> Iterator[SymbolicState]:
@@ -236,11 +240,10 @@ class Engine:
         """Return the possible states after time has passed."""
         found: list[SymbolicState] = []
         for state in states:
-            watch = self._reflexes.watch(state)
-            if self._reflexes.rests(state, watch, start, end):
+            if self._reflexes.rests(state, start, end):
                 found.append(state)
                 continue
-            awake = watch.awake
+            awake = self._reflexes.watch(state).awake
             if start < end and any(self._is_stuck(state, k, end) for k in awake):
                 continue
             drifts = [option for k in awake for option in self._find_time_edges(state, k, start, end)]
@@ -426,12 +429,13 @@ def _collect_footprint(options: Iterable[Option]) -> Footprint:
 
 
 def drop_contained(states: Iterable[SymbolicState]) -> States:
-    """Drop the states that lie inside others."""
-    found: list[SymbolicState] = []
+    """Drop the states that lie inside others. Only states with the same locations, data and resets are compared."""
+    kept: dict[tuple[object, ...], list[SymbolicState]] = {}
     for state in dict.fromkeys(states):
-        if state.zone is None and not state.facts:
-            found.append(state)
-        elif not any(state.within(other) for other in found):
-            found = [other for other in found if not other.within(state)]
-            found.append(state)
-    return tuple(found)
+        alike = kept.setdefault(state[:3], [])
+        if not alike:
+            alike.append(state)
+        elif not any(state.within(other) for other in alike):
+            alike[:] = [other for other in alike if not other.within(state)]
+            alike.append(state)
+    return tuple([state for alike in kept.values() for state in alike])

@@ -25,7 +25,8 @@ from rootward.traces.running.part import Move, Moves, RunningComponent, remember
 from rootward.traces.running.state import Moment, Names, SymbolicState, evaluate_atom, evaluate_term, update_state
 from rootward.traces.running.unknown_values import Datum
 
-Key = tuple[Any, ...]
+FindMoves = Callable[[Event], Sequence[tuple[int, Moves]]]
+"""A function that returns the components that know an event, each with its possible moves by location."""
 
 
 class Limit(NamedTuple):
@@ -62,15 +63,6 @@ class TimeWatch(NamedTuple):
     """The outlooks of the ``awake`` components, by the values of the picked variables; None if something is unknown."""
 
 
-class EventListeners(NamedTuple):
-    """The lookup data of an event: the components that know it, and pickers for their locations and for the variables
-    that they read."""
-
-    known: Sequence[tuple[int, Moves]]
-    owners: Picker
-    reads: Picker
-
-
 class Jump(NamedTuple):
     """A joint move of components on an event, possible if the clock limits hold."""
 
@@ -81,6 +73,43 @@ class Jump(NamedTuple):
     clocks: tuple[int, ...]
     """The clocks that are reset."""
     joint: tuple[Move, ...]
+    moved: dict[tuple[int, ...], tuple[int, ...]]
+    """The locations of all components after the move, by those before it: a cache."""
+
+    def apply(self, state: SymbolicState, now: int) -> SymbolicState:
+        """Return the state after the move."""
+        if state.zone is not None or state.facts:
+            return update_state(state, self.targets, self.values, self.clocks, now)
+        locations = self.moved.get(state.locations)
+        if locations is None:
+            places = list(state.locations)
+            for k, target in self.targets:
+                places[k] = target
+            locations = remember(self.moved, state.locations, tuple(places))
+        data, resets = state.data, state.resets
+        if self.values:
+            values = list(data)
+            for place, value in self.values.items():
+                values[place] = value
+            data = tuple(values)
+        if self.clocks:
+            moments = list(resets)
+            for clock in self.clocks:
+                moments[clock] = now
+            resets = tuple(moments)
+        return SymbolicState(locations, data, resets, None, state.facts)
+
+
+class Reaction(NamedTuple):
+    """What the components do on one event: who knows it, and the jumps worked out so far."""
+
+    known: Sequence[tuple[int, Moves]]
+    owners: Picker
+    """Picks the locations of the components that know the event."""
+    reads: Picker
+    """Picks the variables that they read."""
+    jumps: dict[tuple[object, object], list[Jump] | None]
+    """The jumps, by what the two pick; None if they cannot be looked up."""
 
 
 class NeedsSearch(Exception):
@@ -98,27 +127,31 @@ class Reflexes:
         self.changed = {k for k, part in enumerate(parts) if like is None or part is not like._parts[k]}
         """The components that differ from those of ``like``; all if there is none."""
         self._watches: dict[tuple[int, ...], TimeWatch] = {}
-        self._jumps: dict[Key, list[Jump] | None] = {}
-        self._heard: dict[str, EventListeners] = {}
+        self._reactions: dict[str, Reaction] = {}
+        self._single_jumps: list[dict[tuple[str, int], tuple[Picker, dict[object, list[Jump] | None]]]] = [
+            {} if like is None or k in self.changed else like._single_jumps[k] for k in range(len(parts))
+        ]
 
     # Time
 
     def watch(self, state: SymbolicState) -> TimeWatch:
         """Return what may happen while time passes in the locations of a state."""
+        found = self._watches.get(state.locations)
+        return self._learn_watch(state) if found is None else found
+
+    def _learn_watch(self, state: SymbolicState) -> TimeWatch:
         if self._like is not None and all(
             self._parts[k].quiet[state.locations[k]] and self._like._parts[k].quiet[state.locations[k]]
             for k in self.changed
         ):
-            return self._like.watch(state)
-        found = self._watches.get(state.locations)
-        if found is None:
-            awake = tuple(k for k, i in enumerate(state.locations) if not self._parts[k].quiet[i])
-            reads = {place for k in awake for place in self._variables_read_in(k, state.locations[k])}
-            found = remember(self._watches, state.locations, TimeWatch(awake, _make_picker(sorted(reads)), {}))
-        return found
+            return remember(self._watches, state.locations, self._like.watch(state))
+        awake = tuple(k for k, i in enumerate(state.locations) if not self._parts[k].quiet[i])
+        reads = {place for k in awake for place in self._variables_read_in(k, state.locations[k])}
+        return remember(self._watches, state.locations, TimeWatch(awake, _make_picker(sorted(reads)), {}))
 
-    def rests(self, state: SymbolicState, watch: TimeWatch, start: int, end: int) -> bool:
+    def rests(self, state: SymbolicState, start: int, end: int) -> bool:
         """Return whether it is certain that time may pass and that nothing else can happen meanwhile."""
+        watch = self.watch(state)
         key = watch.reads(state.data)
         known = watch.outlooks
         outlooks = known[key] if key in known else remember(known, key, self._compute_outlooks(state, watch.awake))
@@ -156,63 +189,90 @@ class Reflexes:
 
     # Events
 
+    def step(self, state: SymbolicState, event: Event, moves: FindMoves) -> list[SymbolicState] | None:
+        """Return the states after an event, or None if they cannot be looked up."""
+        found = self._find_possible(state, event, moves)
+        return None if found is None else [jump.apply(state, event.time) for jump in found]
+
     def find_transitions(
-        self, state: SymbolicState, event: Event, known: Sequence[tuple[int, Moves]]
+        self, state: SymbolicState, event: Event, moves: FindMoves
     ) -> list[tuple[SymbolicState, tuple[Move, ...]]] | None:
         """Return the states after an event, each with the moves that led to it.
 
         Returns None if they cannot be looked up.
         """
+        found = self._find_possible(state, event, moves)
+        return None if found is None else [(jump.apply(state, event.time), jump.joint) for jump in found]
+
+    def _find_possible(self, state: SymbolicState, event: Event, moves: FindMoves) -> Sequence[Jump] | None:
+        """Return the jumps on an event whose clock limits hold, or None if they cannot be looked up."""
+        reaction = self._reactions.get(event.text)
+        if reaction is None:
+            reaction = self._learn_reaction(event, moves(event))
+        key = reaction.owners(state.locations), reaction.reads(state.data)
+        try:
+            jumps = reaction.jumps[key]
+        except KeyError:
+            jumps = remember(reaction.jumps, key, self._compute_jumps(state, event, reaction.known))
+        if jumps is None or not any(jump.limits for jump in jumps):
+            return jumps
         found, now = [], event.time
-        jumps = self._find_jumps(state, event.text, known)
-        if jumps is None:
-            return None
-        for limits, targets, values, clocks, joint in jumps:
-            if limits:
-                holds = _limits_hold(limits, state.resets, now, now)
-                if holds is None:
-                    return None
-                if not holds:
-                    continue
-            found.append((update_state(state, targets, values, clocks, now), joint))
+        for jump in jumps:
+            holds = _limits_hold(jump.limits, state.resets, now, now)
+            if holds is None:
+                return None
+            if holds:
+                found.append(jump)
         return found
 
-    def _find_jumps(self, state: SymbolicState, text: str, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
-        """Return the jumps on an event, or None if they cannot be looked up.
+    def _learn_reaction(self, event: Event, known: Sequence[tuple[int, Moves]]) -> Reaction:
+        """Return what the components do on an event. It is that of the similar network, if it has the same moves."""
+        other = self._like._reactions.get(event.text) if self._like is not None else None
+        if other is None or other.known is not known:
+            owners, reads = _make_picker([k for k, _ in known]), _make_picker(self._variables_read(known))
+            other = Reaction(known, owners, reads, {})
+        return remember(self._reactions, event.text, other)
 
-        Uses the cache of the similar network if it has them.
+    def _compute_jumps(
+        self, state: SymbolicState, event: Event, known: Sequence[tuple[int, Moves]]
+    ) -> list[Jump] | None:
+        """Return the joint moves that the data allows, or None if something is unknown."""
+        choices = []
+        for k, by_location in known:
+            single = self._find_single_jumps(state, event.text, k, by_location)
+            if single is None:
+                return None
+            choices.append(single)
+        return choices[0] if len(choices) == 1 else list(map(_join_jumps, product(*choices)))
+
+    def _find_single_jumps(self, state: SymbolicState, text: str, k: int, by_location: Moves) -> list[Jump] | None:
+        """Return the moves of one component that the data allows, or None if something is unknown.
+
+        Similar networks share what they know about the components that are the same in both.
         """
-        heard = self._heard.get(text)
-        if heard is None or heard.known is not known:
-            if self._like is not None and (other := self._like._heard.get(text)) and other.known is known:
-                return self._like._find_jumps(state, text, known)
-            owners = _make_picker([k for k, _ in known])
-            heard = remember(
-                self._heard, text, EventListeners(known, owners, _make_picker(self._variables_read(known)))
-            )
-        key = text, heard.owners(state.locations), heard.reads(state.data)
-        if key in self._jumps:
-            return self._jumps[key]
-        return remember(self._jumps, key, self._compute_jumps(state, known))
+        place = state.locations[k]
+        moves = by_location.get(place)
+        if moves is None:
+            return []
+        single = self._single_jumps[k].get((text, place))
+        if single is None:
+            reads = self._positions(frozenset[str]().union(*[move.option.reads for move in moves]))
+            single = remember(self._single_jumps[k], (text, place), (_make_picker(reads), {}))
+        picker, jumps = single
+        key = picker(state.data)
+        if key not in jumps:
+            try:
+                jumps[key] = [jump for move in moves for jump in self._make_jump(state, move)]
+            except NeedsSearch:
+                jumps[key] = None
+        return jumps[key]
 
-    def _compute_jumps(self, state: SymbolicState, known: Sequence[tuple[int, Moves]]) -> list[Jump] | None:
-        choices = [by_location.get(state.locations[k], ()) for k, by_location in known]
-        try:
-            return [jump for joint in product(*choices) for jump in self._make_jump(state, joint)]
-        except NeedsSearch:
-            return None
-
-    def _make_jump(self, state: SymbolicState, joint: tuple[Move, ...]) -> Iterator[Jump]:
-        options = [move.option for move in joint]
-        if any(self._parts[self._places[one.owner]].invariants[one.target] != TRUE for one in options):
-            raise NeedsSearch
-        limits: Limits = ()
-        for move in joint:
-            [*left] = self._remaining_limits(state, (move.option.when,), move.params)
-            if not left:
-                return
-            limits += left[0]
-        yield Jump(limits, *effects(self._names, self._places, state, joint), joint)
+    def _make_jump(self, state: SymbolicState, move: Move) -> Iterator[Jump]:
+        option = move.option
+        for limits in self._remaining_limits(state, (option.when,), move.params):
+            if self._parts[self._places[option.owner]].invariants[option.target] != TRUE:
+                raise NeedsSearch
+            yield Jump(limits, *effects(self._names, self._places, state, (move,)), (move,), {})
 
     def _variables_read(self, known: Sequence[tuple[int, Moves]]) -> tuple[int, ...]:
         """Return the variables that may be read on an event."""
@@ -255,6 +315,18 @@ def effects(
     }
     clocks = dict.fromkeys(names.clocks[name] for move in joint for name in move.option.edge.reset)
     return tuple((places[move.option.owner], move.option.target) for move in joint), values, tuple(clocks)
+
+
+def _join_jumps(jumps: Sequence[Jump]) -> Jump:
+    """Return the jump in which several components move at once. If two set the same variable, the later one wins."""
+    return Jump(
+        tuple([limit for jump in jumps for limit in jump.limits]),
+        tuple([target for jump in jumps for target in jump.targets]),
+        {place: value for jump in jumps for place, value in jump.values.items()},
+        tuple(dict.fromkeys([clock for jump in jumps for clock in jump.clocks])),
+        tuple([move for jump in jumps for move in jump.joint]),
+        {},
+    )
 
 
 def _make_picker(places: Sequence[int]) -> Picker:
