@@ -43,10 +43,12 @@ from rootward.traces.model.guard import (
     Conjunction,
     Guard,
     Term,
+    Test,
     Var,
     all_of,
     bounds,
     format_duration,
+    with_terms,
 )
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.proving.explain import Root
@@ -290,9 +292,16 @@ def _answer_at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
     resets the clocks that the answer would reset."""
     clocks = _restarted_clocks(model, answer)
     for one in possible_effects(answer):
-        values = {name: _term_before(asked, term) for name, term in one.set.items()}
-        new = {**asked.set, **values}
-        yield replace(asked, target=answer.target, set=new, reset=asked.reset | answer.reset | clocks)
+        before = partial(_term_before, asked)
+        tests = tuple(tuple(atom for atom in when if isinstance(atom, Test)) for when in with_terms(one.when, before))
+        values = {name: before(term) for name, term in one.set.items()}
+        yield replace(
+            asked,
+            target=answer.target,
+            when=all_of([asked.when, tests]),
+            set={**asked.set, **values},
+            reset=asked.reset | answer.reset | clocks,
+        )
 
 
 def _term_before(asked: Edge, term: Term) -> Term:

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from rootward.traces.model.event import Event, Step, Wait
-from rootward.traces.model.guard import TRUE, Bound, Param, Term
+from rootward.traces.model.guard import TRUE, Atom, Bound, Guard, Param, Term, any_of
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine, States
@@ -131,10 +131,22 @@ def constant_updates(edge: Edge) -> dict[str, Term]:
 
 
 def possible_effects(edge: Edge) -> list[Edge]:
-    """Return the edge without its guard, in two versions: it sets what it should, or nothing. Values taken from the
-    event are never set."""
-    acting = replace(edge, when=TRUE, set=constant_updates(edge))
-    return [acting, replace(acting, set={})] if acting.set else [acting]
+    """Return two versions of an answer whose content does not matter: it has its effect where it is due, or none.
+
+    Values taken from the event are neither compared nor set.
+    """
+    acting = replace(edge, when=_drop_params(edge.when), set=constant_updates(edge))
+    idle = replace(edge, when=TRUE, set={})
+    return [acting, idle] if acting.set else [idle]
+
+
+def _drop_params(guard: Guard) -> Guard:
+    """Return the guard without the comparisons of values taken from the event."""
+
+    def is_kept(atom: Atom) -> bool:
+        return isinstance(atom, Bound) or not (isinstance(atom.left, Param) or isinstance(atom.right, Param))
+
+    return any_of([(tuple(filter(is_kept, when)),) for when in guard])
 
 
 def exclude_matches(pattern: Pattern, regex: str) -> Pattern:
