@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
-from peers.uds_bugs import drawn, named
+from peers.uds_bugs import KINDS, Bug, drawn, named
 from peers.uds_specs import Spec, document, make
 from peers.uds_tester import Line, lines, trace
 from peers.uds_unit import Unit
@@ -63,7 +63,7 @@ def written(spec: Spec) -> Model:
         return load_model(path)
 
 
-def data_set(seed: int, most: int = MOST) -> DataSet:
+def data_set(seed: int, most: int = MOST, kinds: Sequence[type[Bug]] = KINDS) -> DataSet:
     """Run the suite of a random unit with 8 to 15 bugs. At most ``most`` failing traces are taken of each."""
     rng, spec = Random(f"data set {seed}"), make(seed)
     wanted = rng.randint(8, 15)
@@ -71,7 +71,7 @@ def data_set(seed: int, most: int = MOST) -> DataSet:
     suite = [lines(spec, Unit(spec, f"{seed} {i}"), f"{seed} {i}", lengths[i]) for i in range(TESTS)]
     run: dict[str, Run] = {}
     tried = set()
-    for (kind, place), _ in zip(drawn(spec, rng), range(MAX_BUGS_TRIED), strict=False):
+    for (kind, place), _ in zip(drawn(spec, rng, kinds), range(MAX_BUGS_TRIED), strict=False):
         name = named(kind, place)
         if name in tried or len(run) == wanted:
             continue

@@ -616,12 +616,14 @@ KINDS: tuple[type[Bug], ...] = (
 )  # fmt: skip
 
 
-def drawn(spec: Spec, rng: Random) -> Iterator[tuple[type[Bug], Place]]:
+def drawn(
+    spec: Spec, rng: Random, kinds: Sequence[type[Bug]] = KINDS
+) -> Iterator[tuple[type[Bug], Place]]:
     """Yield bugs without end, each kind equally likely."""
-    found = {kind: list(kind.places(spec)) for kind in KINDS}
-    kinds = [kind for kind in KINDS if found[kind]]
+    found = {kind: list(kind.places(spec)) for kind in kinds}
+    possible = [kind for kind in kinds if found[kind]]
     while True:
-        kind = rng.choice(kinds)
+        kind = rng.choice(possible)
         yield kind, rng.choice(found[kind])
 
 

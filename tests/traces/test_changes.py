@@ -45,6 +45,9 @@ services:
     require: ['session in ["02", "03"] else 0x7F']
     did 0100: {positive: {set: {d0100: $data}}}
     did 0101: {positive: {set: {d0101: $data}}}
+  0x23:
+    require: ['$data in ["1000", "1001"] else 0x31', 'sec in ["01", "02"] else 0x33']
+    positive: {data: '"AABB"'}
   0x27:
     sub 1: {positive: {set: {seed1: $data}}}
     sub 2:
@@ -59,6 +62,9 @@ services:
   0x28:
     sub 0: {positive: {set: {talks: "00"}}}
     sub 1: {positive: {set: {talks: "01"}}}
+  0x2F:
+    require: ['session in ["02", "03"] else 0x7F']
+    did 0100: {positive: {data: $request_data}}
   0x3E:
     sub 0: {positive: {}}
 timers:
@@ -67,15 +73,17 @@ timers:
     restart: [response, suppressed request]
     after: 2s
     slack: 100ms
-    do: {session: "01"}
+    do: {session: "01", sec: "00"}
 """
 SERVICES = {
     "10": "DiagnosticSessionControl",
     "11": "ECUReset",
     "22": "ReadDataByIdentifier",
+    "23": "ReadMemoryByAddress",
     "27": "SecurityAccess",
     "28": "CommunicationControl",
     "2E": "WriteDataByIdentifier",
+    "2F": "InputOutputControlByIdentifier",
     "3E": "TesterPresent",
 }
 
@@ -190,8 +198,52 @@ NAMED: dict[str, tuple[str, ...]] = {
         "22>0100 22<0101AA 22>0101 22<0102BB",
     ),
     "CommunicationControl always answered where it owes no answer ('suppressed')": ("28>81 28<01", "28>80 28<00"),
-    "WriteDataByIdentifier answered NRC 22 where 'NRC 7F' is due": ("2E>0100CC 2E<-22", f"2E>0101CC 2E<-22 {OPEN}"),
+    "WriteDataByIdentifier always answered NRC 22 where NRC 7F is due": (
+        "2E>0100CC 2E<-22",
+        f"2E>0101CC 2E<-22 {OPEN}",
+    ),
+    "ReadDataByIdentifier answered with d0101 instead of d0100 (res ReadDataByIdentifier 0100...)": (
+        "22>0100 22<0100BB",
+        f"{OPEN} 2E>0101CC 2E<0101 22>0100 22<0100CC",
+    ),
     "CommunicationControl could answer unasked": ("28<01", "28>80 28<-33", f"{OPEN} 28<-12 28>80"),
+    # Checks in another order
+    "ReadMemoryByAddress checked what is refused with NRC 33 before NRC 31": (
+        f"23>2000 23<-33 {READ[:-2]}01",
+        f"23>2000 23<-33 {KEY_1} 23>2000 23<-31 23>1000 23<AABB",
+    ),
+    # The same in all components
+    "every component always took longer than 50 ms": (
+        "22>0100 +100 22<0100AA 28>01 +100 28<01",
+        "3E>00 +100 3E<00 2E>0100CC +100 2E<-7F",
+    ),
+    "no component ever refused": (
+        "2E>0100CC +100 22>0777 +100 22>F186 22<F18601",
+        "22>0777 +100 2E>0100CC +100",
+    ),
+    "every component always answered where it owes no answer ('suppressed')": ("28>81 28<01", "3E>80 3E<00"),
+    "every component answered NRC 22 where NRC 31 is due": (
+        "22>0777 22<-22",
+        f"2E>0100CC 2E<-7F {OPEN} 2E>0777CC 2E<-22",
+    ),
+    "every component took 02 for 01 where it checked session": (
+        "10>02 10<02 22>F186 22<F18602 2E>0100CC 2E<-7F 22>F186 22<F18602",
+        "10>02 10<02 2F>0100CC 2F<-7F 22>F186 22<F18602 10>03 10<03 2F>0100CC 2F<0100CC",
+    ),
+    "nothing ever set sec to 00": (
+        f"{KEY_1} {LEVEL}01 10>01 10<01 {LEVEL}01",
+        f"{OPEN} {KEY_1} {LEVEL}01 +2200 {LEVEL}01",
+    ),
+    # In one mode only
+    "ReadDataByIdentifier never answered while session = 03": (
+        f"22>0100 22<0100AA 10>03 10<03 22>0100 +100 10>01 10<01 {READ[:-2]}01",
+        "10>02 10<02 22>0101 22<0101BB 10>03 10<03 22>F186 +100",
+    ),
+    # Effects that should not be
+    "CommunicationControl also set d0100 to AA (res CommunicationControl 01...)": (
+        f"{WRITE} 22>0100 22<0100CC 28>01 28<01 22>0100 22<0100AA",
+        f"{WRITE} 28>00 28<00 22>0100 22<0100CC 28>01 28<01 22>0100 22<0100AA",
+    ),
     # Silence
     "ReadDataByIdentifier always took longer than 50 ms where 'did 0100 positive' is due": (
         "22>0100 +100 22<0100AA 22>0101 22<0101BB",

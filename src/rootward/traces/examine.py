@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import islice
 
 from rootward.traces.fault import Describer, Fault
-from rootward.traces.grouping.mutant import Difference, Mutant
+from rootward.traces.grouping.mutant import SPANNING, Difference, Mutant
 from rootward.traces.grouping.mutants import drop_writes, mutants
 from rootward.traces.grouping.timing import Timing, make_occasion
-from rootward.traces.model.event import Step, Trace
+from rootward.traces.model.event import REQUEST, Event, Step, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.proving.claim import find_mentioned
 from rootward.traces.proving.explain import Explainer, Root, find_roots
@@ -61,7 +61,8 @@ class Examiner:
 
         Changes that succeeded before are tried first.
         """
-        some = sorted(self.mutants(fault, witness), key=lambda one: -self._successes[one.name])
+        some = [one for one in self.mutants(fault, witness) if one.rank != SPANNING]
+        some.sort(key=lambda one: -self._successes[one.name])
         one = next((one for one in some if self.conforms(one, trace)), None)
         if one is not None:
             self._successes[one.name] += 1
@@ -101,6 +102,16 @@ class Examiner:
             return False
         place = root.step - witness.first
         return self._is_allowed(mutant, witness, place) or (ever and self._is_allowed(mutant, witness, 0))
+
+    def allows_fault(self, mutant: Mutant, fault: Fault, witness: Witness) -> bool:
+        """Return whether the step of a fault is allowed if the model is changed only shortly before: from the last
+        request on, or from where a variable on which the fault relies was last written."""
+        asked = (
+            place for place, step in enumerate(witness.steps[:-1]) if isinstance(step, Event) and step.kind == REQUEST
+        )
+        written = {root.step - witness.first for root in fault.roots if root.component}
+        places = sorted({max(asked, default=0), *(place for place in written if place >= 0)}, reverse=True)
+        return any(self._is_allowed(mutant, witness, place) for place in places)
 
     def _is_allowed(self, mutant: Mutant, witness: Witness, place: int) -> bool:
         """Return whether the last step is allowed if the model is changed from step ``place`` on."""

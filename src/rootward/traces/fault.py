@@ -13,7 +13,18 @@ from typing import NamedTuple
 
 from rootward.traces.grouping.timing import Occasion
 from rootward.traces.model.event import Event, Trace, Wait
-from rootward.traces.model.guard import FALSE, Bound, Guard, Term, Test, Var, bounds, format_duration, format_guard
+from rootward.traces.model.guard import (
+    FALSE,
+    Bound,
+    Guard,
+    Term,
+    Test,
+    Value,
+    Var,
+    bounds,
+    format_duration,
+    format_guard,
+)
 from rootward.traces.model.model import Edge, Location
 from rootward.traces.proving.claim import InLocation
 from rootward.traces.proving.explain import FaultExplanation, Root
@@ -120,6 +131,8 @@ class Fault:
     """The number, in the trace, of the step that was not allowed: an event, or the wait before one."""
     silences: tuple[Silence, ...] = ()
     """The spans of time that matter besides the messages."""
+    modes: tuple[tuple[str, Value], ...] = ()
+    """The known values of the variables on which many components depend (``Model.modes``), before the fault."""
 
     @property
     def expected(self) -> tuple[str, ...]:
@@ -209,7 +222,14 @@ class Describer:
             proof.checked,
             step=witness.end,
             silences=tuple(sorted(set(silences.values()), key=lambda one: (one.before, one.passed, one.limit or 0))),
+            modes=tuple(self._list_modes(state)),
         )
+
+    def _list_modes(self, state: SymbolicState) -> Iterator[tuple[str, Value]]:
+        for name in self._model.modes:
+            value = state.data[self._engine.names.variables[name]]
+            if isinstance(value, int | str):
+                yield name, value
 
     def _find_blamed(self, proof: Proof, state: SymbolicState) -> tuple[str, str]:
         """Return the component that forbids the last step, and its location."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import threading
@@ -13,6 +14,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import active_children, parent_process
+from operator import itemgetter
 from typing import Any
 
 from rootward.errors import InputError, MachineTrouble, lacks_thread, no_thread, trouble_of
@@ -30,6 +32,8 @@ from rootward.traces.tally import Tally, UnjudgedTrace
 MAX_TRACES_AHEAD, MAX_MESSAGES_AHEAD = 8, 50_000
 """Traces per worker that are submitted before their turn. More are submitted while all of them together have fewer than
 ``MAX_MESSAGES_AHEAD`` messages, because an executor does not say how many workers it has."""
+MAX_COMPARED = 30
+"""Maximum number of conforming traces with which changes of the model are compared."""
 POLL_SECONDS = 1.0
 """Seconds between two checks whether a cluster that does not answer is still there."""
 Examined = tuple[list[Fault], str]
@@ -96,7 +100,7 @@ def triage(
             raise
         stopped = "executor lost"
     try:
-        grouped = classify_groups(examiner, tally.groups.values())
+        grouped = classify_groups(examiner, tally.groups.values(), tally.sample())
     except KeyboardInterrupt:  # finding causes takes longest; faults that are alike are still grouped without them
         grouped, stopped = classify_groups(examiner, tally.groups.values(), causes=False), "interrupted"
     return Triage(
@@ -123,6 +127,11 @@ class _Counter:
         self.problems: list[str] = []
         self.unjudged: list[UnjudgedTrace] = []
         self.done = self.conforming = self.cut = 0
+        self._sample: list[tuple[bytes, Trace]] = []
+
+    def sample(self) -> list[Trace]:
+        """Return some conforming traces: a random choice that does not depend on their order."""
+        return [trace for _, trace in self._sample]
 
     def add(self, trace: Trace, found: list[Fault], why: str) -> None:
         """Add a trace with its faults.
@@ -139,11 +148,16 @@ class _Counter:
             self.unjudged.append(UnjudgedTrace(trace.name, trace.path, reason, bool(trace.events) and not why))
         elif not found:
             self.conforming += 1
+            self._sample = sorted([*self._sample, (_digest(trace), trace)], key=itemgetter(0))[:MAX_COMPARED]
         for fault in found:
             if not fault.consequence:
-                self.groups.setdefault(fault.key, Group(fault.key)).add(fault, trace)
+                self.groups.setdefault((fault.key, fault.modes), Group(fault.key)).add(fault, trace)
         if self._on_event is not None:
             self._on_event(TraceExamined(trace.name, len(found), self.done, trace.path))
+
+
+def _digest(trace: Trace) -> bytes:
+    return hashlib.sha256(f"{trace.path}\n{trace.name}".encode(errors="surrogateescape")).digest()
 
 
 def _check(model: object, traces: object, jobs: object) -> None:

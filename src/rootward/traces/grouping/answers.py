@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from rootward.traces.fault import Fault
+from rootward.traces.grouping.checks import order_mutants
 from rootward.traces.grouping.mutant import (
     ANYTHING,
     LAST,
@@ -15,6 +16,7 @@ from rootward.traces.grouping.mutant import (
     WIDER,
     Mutant,
     as_if,
+    awaited_codes,
     constant_updates,
     edit_component,
     ends_waiting,
@@ -22,6 +24,7 @@ from rootward.traces.grouping.mutant import (
     find_component,
     is_refusal,
     possible_effects,
+    spanning,
 )
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import TRUE, Const, Guard, Term, Var, names, none_of, with_terms
@@ -116,7 +119,11 @@ def _replacement_mutants(part: Component, location: str, last: Event) -> Iterato
     if _is_code(last):
         on = Pattern(f"{last.kind} * {last.operation} {last.payload}")
         what = as_if("{component} answered {payload} where {location!r} is due", payload=last.payload, **facts)
-        yield Mutant(what, ROUGH, partial(_replace_answers, owner=owner, places={location}, on=on))
+        others = list(_code_mutants(part, location, last))
+        names = tuple(one.name for one in others)
+        yield from order_mutants(part, location, last)
+        yield Mutant(what, ROUGH, partial(_replace_answers, owner=owner, places={location}, on=on), names)
+        yield from others
         return
     limits = part.deadlines
     data = {e.source for e in part.edges if ends_waiting(e, limits) and not is_refusal(e)}
@@ -129,6 +136,35 @@ def _replacement_mutants(part: Component, location: str, last: Event) -> Iterato
     else:
         what = as_if("{component} answered with data where {location!r} is due", **facts)
         yield Mutant(what, ROUGH, partial(_replace_answers, owner=owner, places={location}, on=_data_pattern(last)))
+
+
+def _code_mutants(part: Component, location: str, last: Event) -> Iterator[Mutant]:
+    """Yield the changes in which another code always comes in place of one that is due: in this component, or in
+    all."""
+    due = awaited_codes(part).get(location, "")
+    if due and due != last.payload:
+        change = partial(_replace_codes, due=due, kind=last.kind, code=last.payload)
+        sentence, facts = "answered {payload} where {other} is due", {"payload": last.payload, "other": due}
+        everywhere = spanning(f"every component {sentence}", change, **facts)
+        what = as_if(f"{{component}} always {sentence}", component=part.name, **facts)
+        yield Mutant(what, WIDER, partial(change, owner=part.name), (everywhere.name,))
+        yield everywhere
+
+
+def _replace_codes(model: Model, owner: str, due: str, kind: str, code: str) -> Model:
+    """Return the model in which a component sends another code wherever the code ``due`` is."""
+    part = find_component(model, owner)
+    places = {place for place, one in awaited_codes(part).items() if one == due}
+    operation = _find_operation(part, kind)
+    if not places or not operation:
+        return model
+    return _replace_answers(model, owner, places, Pattern(f"{kind} * {operation} {code}"))
+
+
+def _find_operation(part: Component, kind: str) -> str:
+    """Return the operation that a component answers, or an empty text if it is not known."""
+    heads = (edge.on.head.split() for edge in part.edges if edge.on is not None and edge.on.head)
+    return next((words[1] for words in heads if words[0] == kind), "")
 
 
 def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
@@ -154,10 +190,28 @@ def _unasked_mutants(part: Component, location: str, last: Event) -> Iterator[Mu
     if not _is_code(last) and location not in part.initial:
         sentence = "{component} always answered where it owes no answer ({location!r})"
         what = as_if(sentence, component=part.name, location=location)
-        yield Mutant(what, WIDER, partial(_require_answer, owner=part.name, location=location, on=_data_pattern(last)))
+        change = partial(_require_answer, owner=part.name, location=location, on=_data_pattern(last))
+        if _awaits_answer(part, location):  # without a deadline
+            yield Mutant(what, ROUGH, change)
+        else:
+            everywhere = spanning(
+                "every component always answered where it owes no answer ({location!r})",
+                partial(_require_own_answer, location=location, kind=last.kind),
+                location=location,
+            )
+            yield Mutant(what, WIDER, change, (everywhere.name,))
+            yield everywhere
     on = Pattern(f"{last.kind} * {last.operation} ...")
     what = as_if("{component} could answer unasked", component=part.name)
     yield Mutant(what, LAST, partial(_allow_unasked, owner=part.name, on=on))
+
+
+def _awaits_answer(part: Component, location: str) -> bool:
+    """Return whether some answer leads from a location to where the component begins."""
+    return any(
+        edge.source == location and edge.target in part.initial and edge.on is not None and not edge.is_request
+        for edge in part.edges
+    )
 
 
 def _allow_unasked(model: Model, owner: str, on: Pattern) -> Model:
@@ -179,6 +233,15 @@ def _require_answer(model: Model, owner: str, location: str, on: Pattern) -> Mod
     part = find_component(model, owner)
     edges = [edge for edge in part.edges if edge.source != location or not edge.is_request]
     return _with_edges(model, part, [*edges, Edge(location, part.initial[0], on)])
+
+
+def _require_own_answer(model: Model, owner: str, location: str, kind: str) -> Model:
+    """Require any data in a location where the component owes no answer, if it has such a location."""
+    part = find_component(model, owner)
+    operation = _find_operation(part, kind)
+    if not operation or location in part.deadlines or all(one.name != location for one in part.locations):
+        return model
+    return _require_answer(model, owner, location, Pattern(f"{kind} * {operation} <payload>"))
 
 
 def _with_edges(model: Model, part: Component, edges: Iterable[Edge]) -> Model:

@@ -34,6 +34,7 @@ from rootward.traces.grouping.mutant import (
     is_refusal,
     keep_matches,
     possible_effects,
+    spanning,
 )
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import (
@@ -194,9 +195,17 @@ def _late_mutants(part: Component, location: str) -> Iterator[Mutant]:
         "{component} always took longer than {span}",
         "{component} could take longer than {span}",
     )
-    span = format_duration(limits[location].limit)
+    limit = limits[location].limit
+    span = format_duration(limit)
     causes = [as_if(one, component=part.name, location=location, span=span) for one in sentences]
-    yield from _level_mutants(part, location, same, (_delay_answers, _allow_any_time), causes)
+    everywhere = [
+        spanning(one, partial(_delay_component, limit=limit, refusals=refusals), span=span)
+        for one, refusals in (
+            ("every component always took longer than {span} to refuse", True),
+            ("every component always took longer than {span}", False),
+        )
+    ]
+    yield from _level_mutants(part, location, same, (_delay_answers, _allow_any_time), causes, everywhere)
 
 
 def _missing_mutants(part: Component, location: str) -> Iterator[Mutant]:
@@ -207,26 +216,65 @@ def _missing_mutants(part: Component, location: str) -> Iterator[Mutant]:
         "{component} need not answer",
     )
     causes = [as_if(one, component=part.name, location=location) for one in sentences]
-    yield from _level_mutants(part, location, set(part.deadlines), (_drop_answers, _allow_no_answer), causes)
+    everywhere = [
+        spanning("no component ever refused", partial(_silence_component, refusals=True)),
+        spanning("no component ever answered", partial(_silence_component, refusals=False)),
+    ]
+    yield from _level_mutants(
+        part, location, set(part.deadlines), (_drop_answers, _allow_no_answer), causes, everywhere
+    )
 
 
 def _level_mutants(
-    part: Component, location: str, every: set[str], changes: tuple[Change, Change], causes: list[FaultCause]
+    part: Component,
+    location: str,
+    every: set[str],
+    changes: tuple[Change, Change],
+    causes: list[FaultCause],
+    everywhere: list[Mutant],
 ) -> Iterator[Mutant]:
     """Yield one change for each level, the most specific first.
 
     The levels are: always the answer due in ``location``; always all refusals, if that answer is a refusal; always all
-    answers; any answer now and then.
+    answers; any answer now and then. Two more are about all components: always all refusals; always all answers.
     """
     always, perhaps = changes
-    limits = part.deadlines
-    codes = every - {edge.source for edge in part.edges if ends_waiting(edge, limits) and not is_refusal(edge)}
+    codes = every - _find_data_locations(part)
     levels = [({location}, always, SPECIFIC), (codes, always, WIDER), (every, always, WIDER), (every, perhaps, ROUGH)]
+    wider = [everywhere[0].name, everywhere[0].name, everywhere[1].name, ""]
     if location not in codes:
-        del levels[1], causes[1]
+        del levels[1], causes[1], wider[0], everywhere[0]
     for k, (places, change, rank) in enumerate(levels):
         how = partial(_apply, change=change, owner=part.name, places=places)
-        yield Mutant(causes[k], rank, how, tuple(one.name for one in causes[k + 1 : k + 2]))
+        above = [one.name for one in causes[k + 1 : k + 2]]
+        yield Mutant(causes[k], rank, how, tuple(filter(None, [*above, wider[k]])))
+    for one in everywhere:
+        yield replace(one, wider=tuple(other.name for other in everywhere if other is not one)[-1:])
+
+
+def _find_data_locations(part: Component) -> set[str]:
+    """Return the locations in which an answer is due that is no refusal."""
+    limits = part.deadlines
+    return {edge.source for edge in part.edges if ends_waiting(edge, limits) and not is_refusal(edge)}
+
+
+def _find_waiting(part: Component, *, refusals: bool) -> set[str]:
+    """Return the locations in which an answer is due; with ``refusals``, those in which only a refusal is."""
+    limits = part.deadlines
+    some = {edge.source for edge in part.edges if ends_waiting(edge, limits)}
+    return some - _find_data_locations(part) if refusals else some
+
+
+def _delay_component(model: Model, owner: str, limit: int, *, refusals: bool) -> Model:
+    """Allow the answers that have this time limit only after it."""
+    part = find_component(model, owner)
+    places = {one for one in _find_waiting(part, refusals=refusals) if part.deadlines[one].limit == limit}
+    return _delay_answers(model, owner, places) if places else model
+
+
+def _silence_component(model: Model, owner: str, *, refusals: bool) -> Model:
+    places = _find_waiting(find_component(model, owner), refusals=refusals)
+    return _drop_answers(model, owner, places) if places else model
 
 
 def _apply(model: Model, change: Change, owner: str, places: set[str]) -> Model:
@@ -250,7 +298,7 @@ def _delay_answers(model: Model, owner: str, places: set[str]) -> Model:
     limits = find_component(model, owner).deadlines
 
     def change(edge: Edge) -> list[Edge]:
-        if edge.source not in places or edge.target == edge.source or edge.on is None or edge.is_request:
+        if edge.source not in places or not ends_waiting(edge, limits):
             return [edge]
         return [replace(edge, when=all_of([edge.when, ((limits[edge.source].negate(),),)]))]
 

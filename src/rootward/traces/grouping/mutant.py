@@ -21,7 +21,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import TRUE, Atom, Bound, Guard, Param, Term, any_of
@@ -29,10 +29,11 @@ from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine, States
 
-SPECIFIC, OLDER, WIDER, ROUGH, LAST, ANYTHING = range(1, 7)
+SPECIFIC, OLDER, WIDER, SPANNING, CONDITIONAL, ROUGH, LAST, ANYTHING = range(1, 9)
 """Ranks of changes, by how much they can explain. From least to most: a forgotten update; an update before the last
-one; a change at several places; another answer; an answer whose content does not matter; an answer that may be
-anything."""
+one; a change at several places; the same change in all components; a change that applies only while a variable has a
+certain value; another answer; an answer whose content does not
+matter; an answer that may be anything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,8 @@ class Mutant:
     """The names of changes that do the same at more places."""
     size: int = 0
     """Tie-breaker: of two changes that explain the same, the smaller one wins."""
+    base: str = ""
+    """The name of the same change without its condition, if it has one."""
 
     @property
     def name(self) -> str:
@@ -109,9 +112,31 @@ def edit_component(
 
     def change(part: Component) -> Component:
         new = tuple(after for edge in part.edges for after in edges(edge))
-        return replace(part, edges=new, locations=tuple(map(locations, part.locations)))
+        places = tuple(map(locations, part.locations))
+        same = len(new) == len(part.edges) and all(one is two for one, two in zip(new, part.edges, strict=True))
+        return part if same and places == part.locations else replace(part, edges=new, locations=places)
 
     return replace(model, components=tuple(change(part) if part.name == name else part for part in model.components))
+
+
+def spanning(sentence: str, change: Callable[[Model, str], Model], **facts: object) -> Mutant:
+    """Return the change that ``change`` makes in a component (by name), made in all components."""
+    return Mutant(as_if(sentence, **facts), SPANNING, partial(_change_all, change=change))
+
+
+def _change_all(model: Model, change: Callable[[Model, str], Model]) -> Model:
+    for part in model.components:
+        model = change(model, part.name)
+    return model
+
+
+def awaited_codes(part: Component) -> dict[str, str]:
+    """Return the code that is due in each location where only one answer is, and that answer is a code."""
+    limits, found = part.deadlines, defaultdict(set)
+    for edge in part.edges:
+        if ends_waiting(edge, limits):
+            found[edge.source].add(" ".join(edge.on.text.split()[3:]) if edge.on and is_refusal(edge) else "")
+    return {source: next(iter(codes)) for source, codes in found.items() if len(codes) == 1 and codes != {""}}
 
 
 def ends_waiting(edge: Edge, limits: Mapping[str, Bound]) -> bool:
@@ -203,7 +228,7 @@ class _ChangedComponent:
         self.number = number
         self._edges: dict[int, list[Edge]] = defaultdict(list)
         numbers = {one.name: place for place, one in enumerate(old.locations)}
-        for edge in _differing_edges(old, new):
+        for edge in differing_edges(old, new):
             self._edges[numbers[edge.source]].append(edge)
         pairs = list(zip(old.locations, new.locations, strict=True))
         self._timed = {place for place, (a, b) in enumerate(pairs) if (a.stay, a.invariant) != (b.stay, b.invariant)}
@@ -228,7 +253,7 @@ class _ChangedComponent:
                 yield place
 
 
-def _differing_edges(old: Component, new: Component) -> list[Edge]:
+def differing_edges(old: Component, new: Component) -> list[Edge]:
     """Return the edges that only one of the two components has."""
     before, after = {id(edge) for edge in old.edges}, {id(edge) for edge in new.edges}
     return [e for e in old.edges if id(e) not in after] + [e for e in new.edges if id(e) not in before]

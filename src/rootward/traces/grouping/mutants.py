@@ -18,28 +18,28 @@ from functools import partial
 
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.answers import answer_mutants
+from rootward.traces.grouping.checks import check_mutants, confuse_values
 from rootward.traces.grouping.delays import delay_mutants, timer_mutants
+from rootward.traces.grouping.effects import other_value_mutants
 from rootward.traces.grouping.mutant import (
     OLDER,
     ROUGH,
     SPECIFIC,
     WIDER,
-    FaultCause,
     Mutant,
     as_if,
     edit_component,
-    exclude_matches,
     find_component,
-    keep_matches,
+    spanning,
 )
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import TRUE, Atom, Const, Guard, Param, Term, Test, Value, Var
+from rootward.traces.model.guard import TRUE, Const, Term, Test
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.proving.explain import Root
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
 from rootward.traces.running.replay import Witness
-from rootward.traces.running.state import SymbolicState, evaluate_term
+from rootward.traces.running.state import SymbolicState
 
 NOT_RESTARTED = "{component} did not restart {clock} ({event})"
 Concerns = Callable[[Edge], bool]
@@ -59,6 +59,7 @@ def mutants(engine: Engine, fault: Fault, witness: Witness) -> Iterator[Mutant]:
             yield from timer_mutants(model, root, witness)
         seen.add(root.name)
     yield from delay_mutants(engine, fault, witness)
+    yield from other_value_mutants(engine, fault, witness)
     if fault.component and isinstance(last, Event):
         moves = list(_last_moves(engine, fault, witness))
         yield from answer_mutants(model, fault, last, [move for _, move, _ in moves])
@@ -99,6 +100,12 @@ def drop_writes(model: Model, root: Root) -> Iterator[Mutant]:
         change = partial(_drop_timer, owner=owner, source=edge.source, gone=True)
         yield Mutant(as_if("{component} never ran out", component=owner), SPECIFIC, change, (late.name,))
         yield Mutant(late, WIDER, partial(_drop_timer, owner=owner, source=edge.source, gone=False))
+        if name in edge.set and len(edge.set) > 1:
+            everywhere = _unset_everywhere(name, edge.set[name])
+            what = as_if("{component} did not set {variable}", component=owner, variable=name)
+            change = partial(_drop_value, owner=owner, name=name, term=edge.set[name])
+            yield Mutant(what, SPECIFIC, change, (everywhere.name,), size=1)
+            yield everywhere
     elif name in edge.set:
         wider = list(_wider_mutants(part, edge, name))
         what = as_if("{component} did not set {variable} ({event})", component=owner, variable=name, event=edge.event)
@@ -118,6 +125,8 @@ def _wider_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
     same value; all updates on this event; all updates on requests that lead to this location, if no answer is due
     there."""
     term, owner = edge.set[name], part.name
+    if isinstance(term, Const):
+        yield _unset_everywhere(name, term)
 
     def same(one: Edge) -> bool:
         return one.set.get(name) == term
@@ -144,6 +153,21 @@ def _wider_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
         yield Mutant(as_if(sentence, component=owner, location=target), WIDER, change)
 
 
+def _unset_everywhere(name: str, term: Term) -> Mutant:
+    """Return the change in which nothing sets a variable to a value, not even a timer."""
+    change = partial(_drop_value, name=name, term=term)
+    return spanning("nothing ever set {variable} to {value}", change, variable=name, value=term)
+
+
+def _drop_value(model: Model, owner: str, name: str, term: Term) -> Model:
+    def change(edge: Edge) -> list[Edge]:
+        if edge.set.get(name) != term:
+            return [edge]
+        return [replace(edge, set={key: value for key, value in edge.set.items() if key != name})]
+
+    return edit_component(model, owner, change)
+
+
 def _wrong_value_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mutant]:
     """Yield the changes in which a component confuses two values of a variable: it sets the second instead of the
     first, or it exchanges both."""
@@ -167,10 +191,11 @@ def _wrong_value_mutants(part: Component, edge: Edge, name: str) -> Iterator[Mut
                 other=term,
             )
             change = partial(_set_values, owner=part.name, name=name, values={term: other})
-            yield Mutant(what, SPECIFIC, change, (both.name,), 1)
-            yield Mutant(
-                both, WIDER, partial(_set_values, owner=part.name, name=name, values={term: other, other: term})
-            )
+            alias = confuse_values(name, term.value, other.value)
+            yield alias
+            yield Mutant(what, SPECIFIC, change, (both.name, alias.name), 1)
+            change = partial(_set_values, owner=part.name, name=name, values={term: other, other: term})
+            yield Mutant(both, WIDER, change, size=1)
 
 
 def _set_values(model: Model, owner: str, name: str, values: Mapping[Term, Term]) -> Model:
@@ -220,125 +245,3 @@ def _drop_timer(model: Model, owner: str, source: str, gone: bool) -> Model:
         return replace(one, stay=TRUE, invariant=TRUE) if one.name == source else one
 
     return edit_component(model, owner, lambda e: [] if gone and e.on is None and e.source == source else [e], stay)
-
-
-# Wrong checks: a comparison is skipped, or accepts one value more or one less
-
-
-def check_mutants(engine: Engine, state: SymbolicState, move: Move, event: Event) -> Iterator[Mutant]:
-    """Yield changes of the comparisons in the guard that decided which answer was due: for all requests, or only for
-    requests like this one."""
-    owner = move.option.owner
-    source = move.option.edge.source
-    edges = [edge for edge in find_component(engine.model, owner).edges if edge.is_request and edge.source == source]
-    own = [edge for edge in edges if edge.matches(event)]
-    others = [edge for edge in edges if not edge.matches(event)]
-    for atom in move.option.when:
-        if isinstance(atom, Test):
-            wider = list(_param_mutants(owner, atom))
-            above = tuple(one.name for one in wider)
-            unchecked = as_if("{component} did not check {test}", component=owner, test=atom.negate())
-            some: list[tuple[FaultCause, Meaning, tuple[str, ...], int]]
-            some = [(unchecked, partial(_assume_failed, failed={atom}), above, 0)]
-            some += [(what, meaning, (), 1) for what, meaning in _resized_lists(engine, state, owner, atom)]
-            for what, meaning, names, size in some:
-                change = partial(_change_tests, owner=owner, meaning=meaning)
-                yield Mutant(what, SPECIFIC, change, names, size)
-                if own and any(_compares(edge, atom) for edge in others):
-                    like = own[-1]  # the edges that accept a request come after those that refuse it
-                    such = FaultCause(f"{what.sentence} ({{event}})", {**what.facts, "event": like.event})
-                    yield Mutant(such, SPECIFIC, partial(change, like=like), (what.name,), size + 1)
-            yield from wider
-
-
-def _compares(edge: Edge, atom: Test) -> bool:
-    return any(one in (atom, atom.negate()) for when in edge.when for one in when)
-
-
-def _param_mutants(owner: str, atom: Test) -> Iterator[Mutant]:
-    """Yield the change that skips all checks of one part of the request against variables.
-
-    The part is the one that ``atom`` compares with a variable. Yields nothing if there is none.
-    """
-    params = [term for term in (atom.left, atom.right) if isinstance(term, Param)]
-    if params and any(isinstance(term, Var) for term in (atom.left, atom.right)):
-        op, value = atom.negate().op, params[0]
-        what = as_if("{component} did not check {op} {value}", component=owner, op=op, value=value)
-        yield Mutant(
-            what,
-            WIDER,
-            partial(_change_tests, owner=owner, meaning=partial(_assume_alike, failed=atom, param=params[0])),
-        )
-
-
-def _resized_lists(
-    engine: Engine, state: SymbolicState, owner: str, atom: Test
-) -> Iterator[tuple[FaultCause, Meaning]]:
-    """Yield the change in which the list of values in ``atom`` has one value more or less.
-
-    The value is the present value of the variable: it is removed if it is in the list, else added.
-    """
-    if not isinstance(atom.left, Var) or not isinstance(atom.right, tuple):
-        return
-    own = evaluate_term(engine.names, state, atom.left, {})
-    if not isinstance(own, int | str):
-        return
-    new = tuple(one for one in atom.right if one != own) if own in atom.right else (*atom.right, own)
-    if new:
-        what = as_if(
-            "{component} checked {test} instead of {other}",
-            component=owner,
-            test=Test(atom.left, "in", new),
-            other=Test(atom.left, "in", atom.right),
-        )
-        yield what, partial(_replace_values, atom=atom, values=new)
-
-
-def _assume_failed(test: Test, failed: set[Test]) -> Test | bool:
-    return False if test in failed else True if test.negate() in failed else test
-
-
-def _assume_alike(test: Test, failed: Test, param: Param) -> Test | bool:
-    """Return a fixed result for a test that compares ``param`` with a variable.
-
-    The result is False if the test has the operator of ``failed``, and True if it has the opposite operator. Any other
-    test is returned unchanged.
-    """
-    terms = (test.left, test.right)
-    if param not in terms or not any(isinstance(term, Var) for term in terms):
-        return test
-    return False if test.op == failed.op else True if test.op == failed.negate().op else test
-
-
-def _replace_values(test: Test, atom: Test, values: tuple[Value, ...]) -> Test | bool:
-    return replace(test, right=values) if test in (atom, atom.negate()) else test
-
-
-def _change_tests(model: Model, owner: str, meaning: Meaning, like: Edge | None = None) -> Model:
-    """Change the tests in all requests of a component, or only in those that the edge ``like`` matches."""
-
-    def change(edge: Edge) -> list[Edge]:
-        when = _rewrite_guard(edge.when, meaning) if edge.is_request else edge.when
-        if when == edge.when or edge.on is None:
-            return [edge]
-        if like is None or like.on is None:
-            return [replace(edge, when=when)] if when else []
-        kept = replace(edge, on=exclude_matches(edge.on, like.on.source), label=edge.event)
-        return [kept, replace(kept, on=keep_matches(edge.on, like.on.source), when=when)] if when else [kept]
-
-    return edit_component(model, owner, change)
-
-
-def _rewrite_guard(guard: Guard, meaning: Meaning) -> Guard:
-    found = []
-    for when in guard:
-        atoms: list[Atom] = []
-        for atom in when:
-            new = meaning(atom) if isinstance(atom, Test) else atom
-            if new is False:
-                break
-            if new is not True:
-                atoms.append(new)
-        else:
-            found.append(tuple(atoms))
-    return tuple(found)

@@ -1,4 +1,4 @@
-"""Models: networks of automata with clocks, variables and event patterns (PRD automata, section 2).
+"""Models: networks of automata with clocks, variables and event patterns (section 2 of the paper).
 
 A component *knows* an event if one of its edges, from whatever location, has a pattern that matches it. An event is
 taken by all components that know it, at the same instant; the others ignore it. A component that knows the event but
@@ -11,13 +11,17 @@ is None). An invariant must hold when its location is entered and as long as tim
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import TRUE, Bound, Guard, Term, Value, bounds
+from rootward.traces.model.guard import TRUE, Bound, Guard, Term, Value, bounds, names
 from rootward.traces.model.pattern import Pattern
+
+MIN_READERS, MAX_MODES = 3, 3
+"""Minimum number of components that compare a variable for it to be a mode of the model; maximum number of modes."""
 
 
 class Unknown:
@@ -106,6 +110,12 @@ class Component:
         return {name: bound for name, bound in first.items() if bound is not None}
 
     @cached_property
+    def compared_variables(self) -> frozenset[str]:
+        """The variables that the guards of the component compare."""
+        guards = [*(edge.when for edge in self.edges), *(one.stay for one in self.locations)]
+        return frozenset(name for guard in guards for name in names(guard)[0])
+
+    @cached_property
     def time_edges(self) -> tuple[Edge, ...]:
         """The edges that are taken while time passes, not on an event."""
         return tuple(edge for edge in self.edges if edge.on is None)
@@ -126,3 +136,9 @@ class Model:
     """The parameters that the model was built with, such as the version of an ECU."""
     each: bool = field(default=False, compare=False)
     """True if the model describes any one ECU. Each ECU of a recording is then judged separately."""
+
+    @cached_property
+    def modes(self) -> tuple[str, ...]:
+        """The variables on which most components depend, such as the session; the one that most compare comes first."""
+        found = Counter(name for part in self.components for name in sorted(part.compared_variables))
+        return tuple(name for name, count in found.most_common(MAX_MODES) if count >= MIN_READERS)

@@ -1,0 +1,57 @@
+"""Changes that apply only while a variable has a certain value: "as if every component always took longer than 50 ms
+while session = 3".
+
+Such a bug refutes each unconditional change, because elsewhere the system behaves as the model. So these are tried on
+what no unconditional change explains. The conditions are about the *modes* of a model: the variables on which several
+components depend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from rootward.traces.grouping.mutant import CONDITIONAL, FaultCause, Mutant, differing_edges
+from rootward.traces.model.guard import Const, Test, Value, Var, all_of, any_of
+from rootward.traces.model.model import Component, Location, Model
+
+
+def conditional_mutants(mutant: Mutant, modes: dict[str, Value]) -> Iterator[Mutant]:
+    """Yield a change for each mode: the same change, but only while the mode has this value."""
+    for name, value in modes.items():
+        test = Test(Var(name), "=", Const(value))
+        cause = FaultCause(f"{mutant.cause.sentence} while {{mode}}", {**mutant.cause.facts, "mode": test})
+        change = partial(_change_while, mutant=mutant, test=test)
+        yield Mutant(cause, CONDITIONAL, change, base=mutant.name, size=mutant.size + 1)
+
+
+def _change_while(model: Model, mutant: Mutant, test: Test) -> Model:
+    """Return the model that is changed while a test holds, and otherwise as before."""
+    pairs = zip(model.components, mutant.change(model).components, strict=True)
+    return replace(model, components=tuple(old if old is new else _blend(old, new, test) for old, new in pairs))
+
+
+def _blend(old: Component, new: Component, test: Test) -> Component:
+    apart = {id(edge) for edge in differing_edges(old, new)}
+    otherwise = ((test.negate(),),)
+    kept = [
+        replace(edge, when=all_of([edge.when, otherwise]), label=edge.event) if id(edge) in apart else edge
+        for edge in old.edges
+    ]
+    added = [replace(edge, when=all_of([edge.when, ((test,),)])) for edge in new.edges if id(edge) in apart]
+    places = [_blend_locations(one, two, test) for one, two in zip(old.locations, new.locations, strict=True)]
+    return replace(old, edges=(*kept, *added), locations=tuple(places))
+
+
+def _blend_locations(old: Location, new: Location, test: Test) -> Location:
+    if (old.stay, old.invariant) == (new.stay, new.invariant):
+        return old
+    then, otherwise = ((test,),), ((test.negate(),),)
+    return replace(
+        new,
+        stay=any_of([all_of([new.stay, then]), all_of([old.stay, otherwise])]),
+        invariant=any_of([all_of([new.invariant, then]), all_of([old.invariant, otherwise])])
+        if old.invariant != new.invariant
+        else old.invariant,
+    )

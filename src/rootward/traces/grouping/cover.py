@@ -1,0 +1,314 @@
+"""Cover: choose the changes of the model that explain the groups of faults, with the fewest assumptions.
+
+A change explains a group if all example traces of the group conform to the changed model. Usually several do, so the
+choice is a covering problem. Each change has a price, by its rank: one forgotten update is a smaller assumption than
+the same mistake in all components. The change that explains most groups for its price is chosen first, then the one
+that explains most of the rest, until every group that can be explained is. So one wrong rule of all services costs less
+than a separate cause for each service, but two bugs are not joined by a change that either of them refutes.
+
+What is left needs further changes: something sets a variable that it should not, or a change applies only in one mode.
+There are many of these, so they are tried only now; the choice is then made again. Changes that allow almost anything
+come last, rank by rank.
+
+Of changes that explain the same groups at the same price, the one that fewer conforming traces refute is better: a
+change says what *always* happens. If that does not decide, both are told: "as if this, or as if that". The same is told
+of a group that two chosen changes explain equally well. Finally, if several chosen changes do the same at different
+places, one that does it at all of them is a better guess: "as if no identifier were echoed" rather than one cause for
+each identifier.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rootward.traces.examine import Examiner
+from rootward.traces.fault import Fault
+from rootward.traces.grouping.conditional import conditional_mutants
+from rootward.traces.grouping.effects import extra_write_mutants
+from rootward.traces.grouping.mutant import CONDITIONAL, ROUGH, SPANNING, FaultCause, Mutant
+from rootward.traces.model.event import Trace
+
+PRICES = (0, 4, 5, 6, 7, 9)
+"""The price of a change, by its rank, for the ranks up to CONDITIONAL. Two causes must cost more than one wider cause,
+and one cause less than one wider cause; beyond that the prices hardly matter."""
+MIN_REFUTING = 3
+"""Minimum number of conforming traces that refute a change before another one is preferred that none refutes. Fewer
+could be of another version of the system."""
+Examples = Sequence[tuple[Trace, Fault]]
+"""Traces of a group, each with its fault."""
+Names = tuple[str, ...]
+Worth = tuple[float, int]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The changes that explain a group, the better first, or equally good ones."""
+
+    causes: tuple[FaultCause, ...] = ()
+    contradicted: int = 0
+    """Number of conforming traces that refute the first."""
+
+
+def cover(
+    examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int], conforming: Sequence[Trace] = ()
+) -> dict[int, Explanation]:
+    """Return the explanation of each group that has one, by its number. ``sizes``: the number of faults in each."""
+    return _Cover(examiner, groups, sizes, conforming).choose()
+
+
+class _Cover:
+    """Chooses the changes that explain the groups (see the top of this file)."""
+
+    def __init__(
+        self, examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int], conforming: Sequence[Trace]
+    ) -> None:
+        self._examiner, self._groups, self._sizes, self._conforming = examiner, groups, sizes, conforming
+        self._tried: dict[tuple[str, int], bool] = {}
+        self._refuting: dict[str, int] = {}
+        self._changes: dict[str, Mutant] = {}
+        self._candidates: list[set[str]] = [set() for _ in groups]
+
+    def choose(self) -> dict[int, Explanation]:
+        for place in range(len(self._groups)):
+            self._add_candidates(place)
+        places = range(len(self._groups))
+        found = self._choose_cheapest(places)
+        left = [place for place in places if place not in found]
+        if left:
+            self._add_further_candidates(left)
+            found = self._choose_cheapest(places)
+        for rank in sorted({one.rank for one in self._changes.values() if one.rank > CONDITIONAL}):
+            found |= self._choose_at_rank(rank, [place for place in places if place not in found])
+        self._widen(found)
+        self._prefer_consistent(found)
+        return {
+            place: Explanation(tuple(self._changes[name].cause for name in names), self._count_refuting(names[0]))
+            for place, names in found.items()
+        }
+
+    # Candidates
+
+    def _add_candidates(self, place: int) -> None:
+        """Find the changes that might explain a group. Of two with the same name, the lower rank is kept."""
+        for trace, fault in self._groups[place]:
+            for one in self._examiner.mutants(fault, self._examiner.find_witness(trace, fault)):
+                self._add(one, place)
+
+    def _add(self, one: Mutant, place: int) -> None:
+        old = self._changes.get(one.name, one)
+        wider = tuple(sorted({*old.wider, *one.wider}))
+        self._changes[one.name] = replace(old, rank=min(old.rank, one.rank), wider=wider)
+        self._candidates[place].add(one.name)
+
+    def _add_further_candidates(self, places: Iterable[int]) -> None:
+        """Find further changes for the groups that are not explained. A change that explains one of them is tried on
+        all groups that it may concern."""
+        found: set[str] = set()
+        for place in places:
+            trace, fault = self._groups[place][0]
+            witness = self._examiner.find_witness(trace, fault)
+            bases = [self._changes[name] for name in sorted(self._candidates[place])]
+            bases = [one for one in bases if one.rank <= SPANNING and self._examiner.allows_fault(one, fault, witness)]
+            some = list(extra_write_mutants(self._examiner.engine, fault, witness))
+            some += [one for base in bases for one in conditional_mutants(base, dict(fault.modes))]
+            for one in some:
+                self._add(one, place)
+            found |= {one.name for one in some if one.base and self._explains(one.name, place)}
+        for name in found:
+            self._add_where_base_is(name)
+
+    def _add_where_base_is(self, name: str) -> None:
+        """Make a conditional change a candidate wherever the same change without its condition is one."""
+        for names in self._candidates:
+            if self._changes[name].base in names:
+                names.add(name)
+
+    def _explains(self, name: str, place: int) -> bool:
+        """Return whether a change is a candidate for a group and all example traces of the group conform to it."""
+        if name not in self._candidates[place]:
+            return False
+        if (name, place) not in self._tried:
+            conforms, mutant = self._examiner.conforms, self._changes[name]
+            self._tried[name, place] = all(conforms(mutant, trace) for trace, _ in self._groups[place])
+        return self._tried[name, place]
+
+    def _count_refuting(self, name: str) -> int:
+        """Return the number of conforming traces that refute a change."""
+        if name not in self._refuting:
+            conforms, mutant = self._examiner.conforms, self._changes[name]
+            self._refuting[name] = sum(not conforms(mutant, trace) for trace in self._conforming)
+        return self._refuting[name]
+
+    # Choice
+
+    def _choose_cheapest(self, places: Iterable[int]) -> dict[int, Names]:
+        """Choose among the changes up to rank CONDITIONAL."""
+        some = [one for one in self._changes.values() if one.rank <= CONDITIONAL]
+        return self._choose(some, places)
+
+    def _choose_at_rank(self, rank: int, places: Iterable[int]) -> dict[int, Names]:
+        return self._choose([one for one in self._changes.values() if one.rank == rank], places)
+
+    def _choose(self, changes: Iterable[Mutant], places: Iterable[int]) -> dict[int, Names]:
+        """Return the cheapest of some changes that explain each group, and as few different ones as are needed."""
+        needed = self._select_needed([one.name for one in changes], set(places))
+        self._drop_redundant(needed)
+        found = {}
+        for place in set().union(*needed.values()):
+            names = [name for name, explained in needed.items() if place in explained]
+            least = min(map(self._price, names))
+            found[place] = tuple(sorted(name for name in names if self._price(name) == least))
+        return found
+
+    def _drop_redundant(self, needed: dict[str, set[int]]) -> None:
+        """Drop the changes whose groups are all explained by others that are chosen, the most expensive first.
+
+        Changes that explain the same are dropped together or not at all.
+        """
+        for name in sorted(needed, key=lambda one: (-self._price(one), len(needed[one]), one)):
+            if name in needed:
+                others = [places for places in needed.values() if places != needed[name]]
+                if needed[name] <= set().union(*others):
+                    for same in [one for one, places in needed.items() if places == needed[name]]:
+                        del needed[same]
+
+    def _price(self, name: str) -> int:
+        return PRICES[min(self._changes[name].rank, CONDITIONAL)]
+
+    def _select_needed(self, names: Sequence[str], left: set[int]) -> dict[str, set[int]]:
+        """Choose changes until all groups are explained, always the one that explains most of the rest for its price.
+
+        Changes that are as good as a chosen one are chosen with it. Returns the groups that each explains. A change is
+        tried only when it would be the best if it explained all groups that it is a candidate for.
+        """
+        hopes = {name: {place for place in left if name in self._candidates[place]} for name in names}
+        queue = [(self._worth(name, hopes[name]), name) for name in names]
+        heapq.heapify(queue)
+        tried: set[str] = set()
+        needed: dict[str, set[int]] = {}
+        while left:
+            best = self._pop_best(queue, hopes, left, tried)
+            if not best:
+                return needed
+            some = self._prefer_unrefuted(best)
+            first = max(some, key=lambda name: (-self._changes[name].size, name))
+            for name in some:
+                if name == first or self._is_as_good(name, first, hopes):
+                    needed[name] = hopes[name]
+            left = left - hopes[first]
+            for name in best:
+                heapq.heappush(queue, (self._worth(name, hopes[name] & left), name))
+        return needed
+
+    def _pop_best(
+        self, queue: list[tuple[Worth, str]], hopes: dict[str, set[int]], left: set[int], tried: set[str]
+    ) -> list[str]:
+        """Remove the changes that are worth most from the queue, and return them; none if nothing is left to explain.
+
+        The worth of the others in the queue is an upper bound.
+        """
+        best: list[str] = []
+        most: Worth = (0.0, 0)
+        while queue and (not best or queue[0][0] <= most):
+            bound, name = heapq.heappop(queue)
+            worth = self._worth(name, hopes[name] & left)
+            if not worth[1]:
+                continue
+            if worth > bound:
+                heapq.heappush(queue, (worth, name))
+            elif name not in tried:
+                tried.add(name)
+                hopes[name] = {place for place in hopes[name] if self._explains(name, place)}
+                heapq.heappush(queue, (self._worth(name, hopes[name] & left), name))
+            else:
+                best.append(name)
+                most = worth
+        return best
+
+    def _is_as_good(self, name: str, first: str, explained: Mapping[str, set[int]]) -> bool:
+        """Return whether both changes explain the same as specifically. Those that allow almost anything never are."""
+        one, two = self._changes[name], self._changes[first]
+        return one.size == two.size and one.rank <= ROUGH and explained[name] == explained[first]
+
+    def _worth(self, name: str, places: set[int]) -> Worth:
+        """Return the groups for the price, and the faults, both negative: the smallest is worth most."""
+        return -len(places) / self._price(name), -sum(self._sizes[place] for place in places)
+
+    def _prefer_unrefuted(self, names: list[str]) -> list[str]:
+        """Return the changes that the fewest conforming traces refute."""
+        if len(names) == 1:
+            return names
+        least = min(map(self._count_refuting, names))
+        return [name for name in names if self._count_refuting(name) == least]
+
+    def _prefer_consistent(self, chosen: dict[int, Names]) -> None:
+        """Replace a change that several conforming traces refute by one that none of them refutes, if there is one.
+
+        It may be the same change, but only in the mode in which the faults occurred.
+        """
+        for names, places in _group_places(chosen).items():
+            first = self._changes[names[0]]
+            if first.rank > CONDITIONAL or self._count_refuting(first.name) < MIN_REFUTING:
+                continue
+            if not first.base:
+                _, fault = self._groups[places[0]][0]
+                for one in conditional_mutants(first, dict(fault.modes)):
+                    self._add(one, places[0])
+                    self._add_where_base_is(one.name)
+            others = [name for name in self._candidates[places[0]] if self._changes[name].rank <= CONDITIONAL]
+            others = [name for name in others if all(self._explains(name, place) for place in places)]
+            others = [name for name in others if not self._count_refuting(name)]
+            if others:
+                least = min(map(self._cost, others))
+                chosen.update(dict.fromkeys(places, tuple(sorted(one for one in others if self._cost(one) == least))))
+
+    def _cost(self, name: str) -> tuple[int, int]:
+        return self._price(name), self._changes[name].size
+
+    # Wider changes
+
+    def _widen(self, chosen: dict[int, Names]) -> None:
+        """Replace changes that do the same at different places by one change that does it at all of them.
+
+        A change above rank SPANNING explains too much to be chosen only for this. It is used if it was already chosen
+        for some group.
+        """
+        wide = {name for one in self._changes.values() for name in one.wider}
+        for name in sorted(wide & self._changes.keys(), key=lambda one: (-len(self._wider_names(one)), one)):
+            if self._changes[name].rank <= SPANNING or (name,) in chosen.values():
+                self._join(name, {one for one in self._changes if name in self._wider_names(one)}, chosen)
+
+    def _join(self, name: str, some: set[str], chosen: dict[int, Names]) -> None:
+        """Join classes into one class that is explained by change ``name``.
+
+        Joins the classes whose changes are all in ``some``, and those that ``name`` is one of the changes of, provided
+        that ``name`` explains all their groups.
+        """
+        parts = _group_places(chosen)
+        alike = [names for names in parts if name in names or some >= set(names)]
+        if len(alike) > 1:
+            alike = [names for names in alike if all(self._explains(name, place) for place in parts[names])]
+            if len(alike) > 1:
+                chosen.update({place: (name,) for names in alike for place in parts[names]})
+
+    def _wider_names(self, name: str) -> set[str]:
+        """Return the names of all changes that are wider than this one, directly or through others."""
+        found: set[str] = set()
+        new = [name]
+        while new:
+            one = new.pop()
+            more = set(self._changes[one].wider if one in self._changes else ()) - found
+            found |= more
+            new += more
+        return found
+
+
+def _group_places(chosen: Mapping[int, Names]) -> dict[Names, list[int]]:
+    """Return the numbers of the groups by the changes that were chosen for them."""
+    found: dict[Names, list[int]] = defaultdict(list)
+    for place, names in chosen.items():
+        found[names].append(place)
+    return found
