@@ -20,13 +20,14 @@ from peers.uds_bugs import KINDS, Bug, drawn, named
 from peers.uds_specs import Spec, document, make
 from peers.uds_tester import Line, lines, trace
 from peers.uds_unit import Unit
+from peers.uds_unseen import Unseen
 from rootward.traces.fault import MISSING, Fault
 from rootward.traces.grouping.timing import Timing
 from rootward.traces.languages import load_model
 from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.model import Model
+from rootward.traces.output.words import behaviour
 from rootward.traces.running.engine import Engine
-from rootward.traces.running.replay import find_witnesses
 from rootward.traces.triage import Triage, triage
 
 Run = dict[int, tuple[Line, ...]]
@@ -53,6 +54,8 @@ class DataSet:
     """Traces of the unit without a bug."""
     same: int
     """Number of traces left out because two bugs give the same."""
+    words: dict[str, tuple[str, ...]]
+    """The words that a right cause contains, by bug; only for the bugs that say it."""
 
 
 def written(spec: Spec) -> Model:
@@ -70,6 +73,7 @@ def data_set(seed: int, most: int = MOST, kinds: Sequence[type[Bug]] = KINDS) ->
     lengths = [rng.randint(15, 65) for _ in range(TESTS)]
     suite = [lines(spec, Unit(spec, f"{seed} {i}"), f"{seed} {i}", lengths[i]) for i in range(TESTS)]
     run: dict[str, Run] = {}
+    words: dict[str, tuple[str, ...]] = {}
     tried = set()
     for (kind, place), _ in zip(drawn(spec, rng, kinds), range(MAX_BUGS_TRIED), strict=False):
         name = named(kind, place)
@@ -80,7 +84,9 @@ def data_set(seed: int, most: int = MOST, kinds: Sequence[type[Bug]] = KINDS) ->
         failing = {i: tuple(one) for i, one in said.items() if one != suite[i]}
         if len(_distinct_tests(spec, failing, run.values())) >= MIN_TRACES:
             run[name] = failing
-    return _choose(seed, spec, rng, run, suite, most)
+            if issubclass(kind, Unseen):
+                words[name] = kind.words(spec, *place)
+    return _choose(seed, spec, rng, run, suite, most, words)
 
 
 def _choose(
@@ -90,6 +96,7 @@ def _choose(
     run: dict[str, Run],
     suite: list[list[Line]],
     most: int,
+    words: dict[str, tuple[str, ...]],
 ) -> DataSet:
     traces, bugs, same = [], {}, 0
     wait = 2 * spec.pending
@@ -101,7 +108,7 @@ def _choose(
             traces.append(trace(f"{name} / {i}", failing[i], wait))
             bugs[traces[-1].name] = name
     good = tuple(trace(f"good / {i}", one, wait) for i, one in enumerate(suite))
-    return DataSet(seed, spec, written(spec), tuple(traces), bugs, good, same)
+    return DataSet(seed, spec, written(spec), tuple(traces), bugs, good, same, words)
 
 
 def _distinct_tests(spec: Spec, failing: Run, others: Iterable[Run]) -> list[int]:
@@ -149,12 +156,23 @@ class Grouped:
     seconds: float
     messages: int
     same: int
+    words: dict[str, tuple[str, ...]]
+    """The words that a right cause contains, by bug."""
+
+    def count_named(self) -> tuple[int, int]:
+        """Return the number of traces whose class has the right cause first, and alone or not."""
+        first = {one.id: behaviour(one.causes[:1]) for one in self.result.classes}
+        every = {one.id: behaviour(one.causes) for one in self.result.classes}
+        pairs = [(self.words[bug], label) for bug, label in zip(self.bugs, self.labels["ours"], strict=True)]
+        in_first = sum(all(word in first.get(label, "") for word in words) for words, label in pairs)
+        return in_first, sum(all(word in every.get(label, "") for word in words) for words, label in pairs)
 
 
-def grouped(seed: int, most: int = MOST) -> Grouped:
-    data = data_set(seed, most)
+def grouped(seed: int, most: int = MOST, kinds: Sequence[type[Bug]] = KINDS) -> Grouped:
+    """Group the failing traces of a data set; the triage also gets the traces without a bug."""
+    data = data_set(seed, most, kinds)
     begin = time.process_time()
-    result = triage(data.model, data.traces)
+    result = triage(data.model, [*data.traces, *data.good])
     seconds = time.process_time() - begin
     first: dict[str, Fault] = {}
     for fault in result.faults:
@@ -175,8 +193,7 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
     for name, method in (("Drain3", drain), ("TF-IDF + k-means", k_means)):
         if (found := method(shown, k)) is not None:
             labels[name] = found
-    engine = Engine(data.model)
-    false = sum(next(find_witnesses(engine, one), None) is not None for one in data.good)
+    false = sum(one.name in first for one in data.good)
     return Grouped(
         seed,
         names,
@@ -190,8 +207,9 @@ def grouped(seed: int, most: int = MOST) -> Grouped:
         false,
         len(data.good),
         seconds,
-        sum(len(one.events) for one in data.traces),
+        sum(len(one.events) for one in (*data.traces, *data.good)),
         data.same,
+        data.words,
     )
 
 

@@ -616,9 +616,7 @@ KINDS: tuple[type[Bug], ...] = (
 )  # fmt: skip
 
 
-def drawn(
-    spec: Spec, rng: Random, kinds: Sequence[type[Bug]] = KINDS
-) -> Iterator[tuple[type[Bug], Place]]:
+def drawn(spec: Spec, rng: Random, kinds: Sequence[type[Bug]] = KINDS) -> Iterator[tuple[type[Bug], Place]]:
     """Yield bugs without end, each kind equally likely."""
     found = {kind: list(kind.places(spec)) for kind in kinds}
     possible = [kind for kind in kinds if found[kind]]

@@ -39,7 +39,9 @@ class SwappedEverywhere(Unseen):
             for one, other in pairwise((*service.needs, *case.needs))
             if one.nrc != other.nrc and not one.key and not other.key
         }
-        yield from sorted(pair for pair in pairs if sum(_has_both(spec, service.sid, pair) for service in spec.services) > 1)
+        yield from sorted(
+            pair for pair in pairs if sum(_has_both(spec, service.sid, pair) for service in spec.services) > 1
+        )
 
     @classmethod
     def words(cls, spec: Spec, *place: Any) -> tuple[str, ...]:

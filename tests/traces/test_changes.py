@@ -47,7 +47,7 @@ services:
     did 0101: {positive: {set: {d0101: $data}}}
   0x23:
     require: ['$data in ["1000", "1001"] else 0x31', 'sec in ["01", "02"] else 0x33']
-    positive: {data: '"AABB"'}
+    positive: {data: "AABB"}
   0x27:
     sub 1: {positive: {set: {seed1: $data}}}
     sub 2:

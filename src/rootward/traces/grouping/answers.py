@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -27,7 +27,7 @@ from rootward.traces.grouping.mutant import (
     spanning,
 )
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import TRUE, Const, Guard, Term, Var, names, none_of, with_terms
+from rootward.traces.model.guard import TRUE, Const, Guard, Term, Var, all_of, names, none_of, with_terms
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.part import Move
@@ -158,7 +158,16 @@ def _replace_codes(model: Model, owner: str, due: str, kind: str, code: str) -> 
     operation = _find_operation(part, kind)
     if not places or not operation:
         return model
-    return _replace_answers(model, owner, places, Pattern(f"{kind} * {operation} {code}"))
+    heard = [edge for other in model.components if other is not part for edge in _edges_on(other, kind, operation, due)]
+    return _replace_answers(model, owner, places, Pattern(f"{kind} * {operation} {code}"), heard)
+
+
+def _edges_on(part: Component, kind: str, operation: str, code: str) -> Iterator[Edge]:
+    """Yield what a component without states, such as a counter, does when it hears a code."""
+    if len(part.locations) == 1:
+        for edge in part.edges:
+            if edge.on is not None and edge.on.text.split() == [kind, "*", operation, *code.split()]:
+                yield edge
 
 
 def _find_operation(part: Component, kind: str) -> str:
@@ -167,17 +176,24 @@ def _find_operation(part: Component, kind: str) -> str:
     return next((words[1] for words in heads if words[0] == kind), "")
 
 
-def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern) -> Model:
+def _replace_answers(model: Model, owner: str, places: set[str], on: Pattern, heard: Sequence[Edge] = ()) -> Model:
     """Return the model with wrong answers in place of the right ones in the locations ``places``.
 
-    Wrong answers are the events that match ``on`` and are not right answers.
+    Wrong answers are the events that match ``on`` and are not right answers. ``heard``: what other components do on a
+    right answer. The system may still do it, because it may only say something else than it means.
     """
     limits = find_component(model, owner).deadlines
 
     def change(edge: Edge) -> list[Edge]:
         if edge.source not in places or not ends_waiting(edge, limits) or edge.on is None:
             return [edge]
-        return [replace(one, on=exclude_matches(on, edge.on.source), label="") for one in possible_effects(edge)]
+        wrong = exclude_matches(on, edge.on.source)
+        own = [replace(one, on=wrong, label="") for one in possible_effects(edge)]
+        return own + [
+            replace(one, when=all_of([one.when, e.when]), set={**one.set, **e.set}, reset=one.reset | e.reset)
+            for one in own
+            for e in heard
+        ]
 
     return edit_component(model, owner, change)
 

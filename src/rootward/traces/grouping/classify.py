@@ -2,8 +2,9 @@
 
 This takes two stages. First, faults that are *alike* form a group: the same component, in the same location, forbade
 the same kind of step, and the same edges of the model had last written what the proof relies on (`Fault.key`). Second,
-groups are joined if one change of the model explains all of them, that is, if their example traces conform to the
-changed model. A group that no change explains stays a class of its own, without a cause.
+groups are joined if one change of the model explains all of them, that is, if their traces conform to the changed
+model; and a group is split if different changes explain its traces. What no change explains stays a class of its own,
+without a cause.
 
 Which changes explain the groups with the fewest assumptions is chosen in `cover`. Faults that are alike in different
 modes of the model, such as sessions, are separate there, because another change may explain each.
@@ -12,18 +13,19 @@ modes of the model, such as sessions, are separate there, because another change
 from __future__ import annotations
 
 import hashlib
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
-from rootward.traces.grouping.cover import Explanation, cover
+from rootward.traces.grouping.cover import Explanation, Part, cover
 from rootward.traces.grouping.mutant import FaultCause
 from rootward.traces.grouping.timing import Timing
 from rootward.traces.model.event import Trace
 
-MAX_EXAMPLES = 3
+MAX_KEPT = 50
 """Maximum number of traces kept for each group. All of them must conform to a change that is said to explain the
 group."""
 
@@ -69,17 +71,14 @@ class Group:
     key: tuple[object, ...]
     faults: list[Fault] = field(default_factory=list)
     kept: list[tuple[Trace, Fault]] = field(default_factory=list)
-
-    @property
-    def examples(self) -> list[Trace]:
-        return [trace for trace, _ in self.kept]
+    """Some of the traces, the shortest first, each with its first fault of the group."""
 
     def add(self, fault: Fault, trace: Trace) -> None:
         """Add a fault. Only the shortest traces are kept, independent of the order in which they come."""
         self.faults.append(fault)
-        if trace not in self.examples:
-            some = [*self.kept, (trace, fault)]
-            self.kept = sorted(some, key=lambda one: (len(one[0].events), one[0].name, one[0].path))[:MAX_EXAMPLES]
+        if not any(one is trace for one, _ in self.kept):
+            insort(self.kept, (trace, fault), key=lambda pair: (len(pair[0].events), pair[0].name, pair[0].path))
+            del self.kept[MAX_KEPT:]
 
 
 def classify_groups(
@@ -90,16 +89,33 @@ def classify_groups(
     ``conforming``: some traces without faults, which speak against changes that they refute.
     """
     some = list(groups)
-    sizes = [len(group.faults) for group in some]
-    chosen = cover(examiner, [group.kept for group in some], sizes, conforming) if causes else {}
+    if causes:
+        parts = cover(examiner, [group.kept for group in some], conforming)
+    else:
+        parts = [Part(number, group.kept, None) for number, group in enumerate(some)]
     merged: dict[object, list[Group]] = defaultdict(list)
-    for place, group in enumerate(some):
-        merged[chosen.get(place, group.key)].append(group)
+    for part, group in _assign_faults(some, parts):
+        merged[part.explanation or group.key].append(group)
     found = [
         _make_class(key if isinstance(key, Explanation) else Explanation(), parts, examiner, len(conforming))
         for key, parts in merged.items()
     ]
     return tuple(sorted(found, key=lambda one: (-one.traces, one.id)))
+
+
+def _assign_faults(groups: Sequence[Group], parts: Sequence[Part]) -> Iterator[tuple[Part, Group]]:
+    """Yield the parts of the groups, each with its faults. Faults of traces that were not kept are in the largest."""
+    by_group: dict[int, list[Part]] = defaultdict(list)
+    for part in parts:
+        by_group[part.group].append(part)
+    for number, group in enumerate(groups):
+        own = sorted(by_group[number], key=lambda part: -len(part.pairs))
+        owners = {(trace.path, trace.name): place for place, part in enumerate(own) for trace, _ in part.pairs}
+        faults: list[list[Fault]] = [[] for _ in own]
+        for fault in group.faults:
+            faults[owners.get((fault.path, fault.trace), 0)].append(fault)
+        for part, some in zip(own, faults, strict=True):
+            yield part, Group(group.key, some, list(part.pairs))
 
 
 def _make_class(explanation: Explanation, groups: Sequence[Group], examiner: Examiner, compared: int) -> FaultClass:

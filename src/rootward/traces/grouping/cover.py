@@ -1,10 +1,13 @@
 """Cover: choose the changes of the model that explain the groups of faults, with the fewest assumptions.
 
-A change explains a group if all example traces of the group conform to the changed model. Usually several do, so the
+A change explains a group if its shortest traces conform to the changed model. Usually several do, so the
 choice is a covering problem. Each change has a price, by its rank: one forgotten update is a smaller assumption than
 the same mistake in all components. The change that explains most groups for its price is chosen first, then the one
 that explains most of the rest, until every group that can be explained is. So one wrong rule of all services costs less
 than a separate cause for each service, but two bugs are not joined by a change that either of them refutes.
+
+Faults that are alike may still have two causes, so the other traces of a group are then compared with the changes that
+were chosen: those that refute them become a group of their own, and the choice is made again.
 
 What is left needs further changes: something sets a variable that it should not, or a change applies only in one mode.
 There are many of these, so they are tried only now; the choice is then made again. Changes that allow almost anything
@@ -23,6 +26,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
@@ -37,8 +41,12 @@ and one cause less than one wider cause; beyond that the prices hardly matter.""
 MIN_REFUTING = 3
 """Minimum number of conforming traces that refute a change before another one is preferred that none refutes. Fewer
 could be of another version of the system."""
-Examples = Sequence[tuple[Trace, Fault]]
-"""Traces of a group, each with its fault."""
+MAX_EXAMPLES = 3
+"""Maximum number of traces of a group that a change is tried on before it is chosen: the shortest."""
+MAX_SPLITS = 4
+"""Maximum number of times that groups are split and the choice is made again."""
+Pair = tuple[Trace, Fault]
+"""A trace of a group and its fault."""
 Names = tuple[str, ...]
 Worth = tuple[float, int]
 
@@ -52,48 +60,103 @@ class Explanation:
     """Number of conforming traces that refute the first."""
 
 
-def cover(
-    examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int], conforming: Sequence[Trace] = ()
-) -> dict[int, Explanation]:
-    """Return the explanation of each group that has one, by its number. ``sizes``: the number of faults in each."""
-    return _Cover(examiner, groups, sizes, conforming).choose()
+class Part(NamedTuple):
+    """Traces of a group that have the same explanation."""
+
+    group: int
+    """The number of the group."""
+    pairs: Sequence[Pair]
+    explanation: Explanation | None
+
+
+def cover(examiner: Examiner, groups: Sequence[Sequence[Pair]], conforming: Sequence[Trace] = ()) -> list[Part]:
+    """Return the explanations of groups of faults, each given by some of its traces, the shortest first."""
+    return _Cover(examiner, groups, conforming).choose()
 
 
 class _Cover:
-    """Chooses the changes that explain the groups (see the top of this file)."""
+    """Chooses the changes that explain the groups (see the top of this file).
 
-    def __init__(
-        self, examiner: Examiner, groups: Sequence[Examples], sizes: Sequence[int], conforming: Sequence[Trace]
-    ) -> None:
-        self._examiner, self._groups, self._sizes, self._conforming = examiner, groups, sizes, conforming
-        self._tried: dict[tuple[str, int], bool] = {}
+    A *place* is the number of a group, or of a part that was split off a group.
+    """
+
+    def __init__(self, examiner: Examiner, groups: Sequence[Sequence[Pair]], conforming: Sequence[Trace]) -> None:
+        self._examiner, self._conforming = examiner, conforming
+        self._groups = [list(pairs) for pairs in groups]
+        self._origins = list(range(len(groups)))
+        """The number of the group of each place."""
+        self._conforms_to: dict[tuple[str, int], bool] = {}
         self._refuting: dict[str, int] = {}
         self._changes: dict[str, Mutant] = {}
         self._candidates: list[set[str]] = [set() for _ in groups]
+        self._further: set[int] = set()
+        """The places for which further candidates were added."""
 
-    def choose(self) -> dict[int, Explanation]:
+    def choose(self) -> list[Part]:
         for place in range(len(self._groups)):
             self._add_candidates(place)
-        places = range(len(self._groups))
-        found = self._choose_cheapest(places)
-        left = [place for place in places if place not in found]
-        if left:
-            self._add_further_candidates(left)
-            found = self._choose_cheapest(places)
+        found = self._choose_specific()
+        for _ in range(MAX_SPLITS):
+            if not self._split(found):
+                break
+            found = self._choose_specific()
         for rank in sorted({one.rank for one in self._changes.values() if one.rank > CONDITIONAL}):
-            found |= self._choose_at_rank(rank, [place for place in places if place not in found])
+            found |= self._choose_at_rank(rank, [place for place in self._places if place not in found])
         self._widen(found)
         self._prefer_consistent(found)
-        return {
-            place: Explanation(tuple(self._changes[name].cause for name in names), self._count_refuting(names[0]))
-            for place, names in found.items()
-        }
+        return [
+            Part(self._origins[place], self._groups[place], self._explanation(found.get(place, ())))
+            for place in self._places
+        ]
+
+    @property
+    def _places(self) -> range:
+        return range(len(self._groups))
+
+    def _explanation(self, names: Names) -> Explanation | None:
+        if not names:
+            return None
+        return Explanation(tuple(self._changes[name].cause for name in names), self._count_refuting(names[0]))
+
+    def _choose_specific(self) -> dict[int, Names]:
+        """Choose among the changes up to rank CONDITIONAL, with further candidates for groups that have none."""
+        found = self._choose_cheapest(self._places)
+        left = {place for place in self._places if place not in found} - self._further
+        if left:
+            self._add_further_candidates(sorted(left))
+            found = self._choose_cheapest(self._places)
+        return found
+
+    def _split(self, found: Mapping[int, Names]) -> bool:
+        """Split the groups of which some traces refute all changes that were chosen, and return whether there are any.
+
+        A group without a change is split by the changes that were chosen for others.
+        """
+        every = sorted({name for names in found.values() for name in names}, key=lambda name: (self._cost(name), name))
+        before = len(self._groups)
+        for place in range(before):
+            names = [name for name in found.get(place, every) if name in self._candidates[place]]
+            parts: dict[str, list[Pair]] = defaultdict(list)
+            for trace, fault in self._groups[place]:
+                first = next((name for name in names if self._conforms(name, trace)), "")
+                parts[first if place not in found else str(bool(first))].append((trace, fault))
+            biggest = max(parts, key=lambda part: (len(parts[part]), part))
+            self._groups[place] = parts.pop(biggest)
+            for _, pairs in sorted(parts.items()):
+                self._groups.append(pairs)
+                self._origins.append(self._origins[place])
+                self._candidates.append(set(self._candidates[place]))
+                self._add_candidates(len(self._groups) - 1)
+        return len(self._groups) > before
 
     # Candidates
 
+    def _examples(self, place: int) -> list[Pair]:
+        return self._groups[place][:MAX_EXAMPLES]
+
     def _add_candidates(self, place: int) -> None:
         """Find the changes that might explain a group. Of two with the same name, the lower rank is kept."""
-        for trace, fault in self._groups[place]:
+        for trace, fault in self._examples(place):
             for one in self._examiner.mutants(fault, self._examiner.find_witness(trace, fault)):
                 self._add(one, place)
 
@@ -103,10 +166,11 @@ class _Cover:
         self._changes[one.name] = replace(old, rank=min(old.rank, one.rank), wider=wider)
         self._candidates[place].add(one.name)
 
-    def _add_further_candidates(self, places: Iterable[int]) -> None:
+    def _add_further_candidates(self, places: Sequence[int]) -> None:
         """Find further changes for the groups that are not explained. A change that explains one of them is tried on
         all groups that it may concern."""
         found: set[str] = set()
+        self._further |= set(places)
         for place in places:
             trace, fault = self._groups[place][0]
             witness = self._examiner.find_witness(trace, fault)
@@ -127,13 +191,16 @@ class _Cover:
                 names.add(name)
 
     def _explains(self, name: str, place: int) -> bool:
-        """Return whether a change is a candidate for a group and all example traces of the group conform to it."""
-        if name not in self._candidates[place]:
-            return False
-        if (name, place) not in self._tried:
-            conforms, mutant = self._examiner.conforms, self._changes[name]
-            self._tried[name, place] = all(conforms(mutant, trace) for trace, _ in self._groups[place])
-        return self._tried[name, place]
+        """Return whether a change is a candidate for a group and the examples of the group conform to it."""
+        return name in self._candidates[place] and all(
+            self._conforms(name, trace) for trace, _ in self._examples(place)
+        )
+
+    def _conforms(self, name: str, trace: Trace) -> bool:
+        key = name, id(trace)
+        if key not in self._conforms_to:
+            self._conforms_to[key] = self._examiner.conforms(self._changes[name], trace)
+        return self._conforms_to[key]
 
     def _count_refuting(self, name: str) -> int:
         """Return the number of conforming traces that refute a change."""
@@ -145,7 +212,6 @@ class _Cover:
     # Choice
 
     def _choose_cheapest(self, places: Iterable[int]) -> dict[int, Names]:
-        """Choose among the changes up to rank CONDITIONAL."""
         some = [one for one in self._changes.values() if one.rank <= CONDITIONAL]
         return self._choose(some, places)
 
@@ -235,7 +301,7 @@ class _Cover:
 
     def _worth(self, name: str, places: set[int]) -> Worth:
         """Return the groups for the price, and the faults, both negative: the smallest is worth most."""
-        return -len(places) / self._price(name), -sum(self._sizes[place] for place in places)
+        return -len(places) / self._price(name), -sum(len(self._groups[place]) for place in places)
 
     def _prefer_unrefuted(self, names: list[str]) -> list[str]:
         """Return the changes that the fewest conforming traces refute."""
