@@ -48,6 +48,8 @@ class FaultClass:
     """Number of the conforming traces compared that do not conform to the model with the first change."""
     compared: int = 0
     """Number of conforming traces with which the changes were compared."""
+    unrefuted: tuple[FaultCause, ...] = ()
+    """What else explains all faults, if several conforming traces refute the first change and none refutes this."""
     groups: tuple[tuple[Fault, ...], ...] = ()
     """The faults of the class, grouped into those that are alike."""
     exact: tuple[tuple[Fault, ...], ...] = ()
@@ -135,6 +137,7 @@ def _make_class(explanation: Explanation, groups: Sequence[Group], examiner: Exa
         explanation.causes,
         explanation.contradicted,
         compared if explanation.causes else 0,
+        explanation.unrefuted,
         tuple(alike.values()),
         tuple(_split_equal(faults, examiner.timing)),
     )

@@ -14,7 +14,8 @@ There are many of these, so they are tried only now; the choice is then made aga
 come last, rank by rank.
 
 Of changes that explain the same groups at the same price, the one that fewer conforming traces refute is better: a
-change says what *always* happens. If that does not decide, both are told: "as if this, or as if that". The same is told
+change says what *always* happens. Conforming traces cannot do more than that, since they may be of another unit, or
+another version, that does not have the bug. So a change that costs more and is not refuted is only told beside. If that does not decide, both are told: "as if this, or as if that". The same is told
 of a group that two chosen changes explain equally well. Finally, if several chosen changes do the same at different
 places, one that does it at all of them is a better guess: "as if no identifier were echoed" rather than one cause for
 each identifier.
@@ -39,12 +40,13 @@ PRICES = (0, 4, 5, 6, 7, 9)
 """The price of a change, by its rank, for the ranks up to CONDITIONAL. Two causes must cost more than one wider cause,
 and one cause less than one wider cause; beyond that the prices hardly matter."""
 MIN_REFUTING = 3
-"""Minimum number of conforming traces that refute a change before another one is preferred that none refutes. Fewer
-could be of another version of the system."""
+"""Minimum number of conforming traces that refute a change before another one is told that none refutes."""
 MAX_EXAMPLES = 3
 """Maximum number of traces of a group that a change is tried on before it is chosen: the shortest."""
 MAX_SPLITS = 4
 """Maximum number of times that groups are split and the choice is made again."""
+MIN_SUPPORT = 3
+"""Minimum number of traces that support a change in one mode if a change without a mode explains them, too."""
 Pair = tuple[Trace, Fault]
 """A trace of a group and its fault."""
 Names = tuple[str, ...]
@@ -58,6 +60,8 @@ class Explanation:
     causes: tuple[FaultCause, ...] = ()
     contradicted: int = 0
     """Number of conforming traces that refute the first."""
+    unrefuted: tuple[FaultCause, ...] = ()
+    """What else explains the group, if several conforming traces refute the first and none refutes this."""
 
 
 class Part(NamedTuple):
@@ -103,9 +107,10 @@ class _Cover:
         for rank in sorted({one.rank for one in self._changes.values() if one.rank > CONDITIONAL}):
             found |= self._choose_at_rank(rank, [place for place in self._places if place not in found])
         self._widen(found)
-        self._prefer_consistent(found)
+        self._join_weak_conditions(found)
+        explanations = {names: self._describe(names, places) for names, places in _group_places(found).items()}
         return [
-            Part(self._origins[place], self._groups[place], self._explanation(found.get(place, ())))
+            Part(self._origins[place], self._groups[place], explanations.get(found.get(place, ())))
             for place in self._places
         ]
 
@@ -113,10 +118,11 @@ class _Cover:
     def _places(self) -> range:
         return range(len(self._groups))
 
-    def _explanation(self, names: Names) -> Explanation | None:
-        if not names:
-            return None
-        return Explanation(tuple(self._changes[name].cause for name in names), self._count_refuting(names[0]))
+    def _describe(self, names: Names, places: Sequence[int]) -> Explanation:
+        causes, unrefuted = (
+            tuple(self._changes[name].cause for name in some) for some in (names, self._find_unrefuted(names, places))
+        )
+        return Explanation(causes, self._count_refuting(names[0]), unrefuted)
 
     def _choose_specific(self) -> dict[int, Names]:
         """Choose among the changes up to rank CONDITIONAL, with further candidates for groups that have none."""
@@ -310,26 +316,29 @@ class _Cover:
         least = min(map(self._count_refuting, names))
         return [name for name in names if self._count_refuting(name) == least]
 
-    def _prefer_consistent(self, chosen: dict[int, Names]) -> None:
-        """Replace a change that several conforming traces refute by one that none of them refutes, if there is one.
+    def _find_unrefuted(self, names: Names, places: Sequence[int]) -> Names:
+        """Return the cheapest changes that explain some groups and that no conforming trace refutes.
 
-        It may be the same change, but only in the mode in which the faults occurred.
+        Empty if the changes ``names``, which were chosen, are refuted by fewer than MIN_REFUTING traces. Among those
+        tried is the same change only in the mode in which the faults occurred.
         """
-        for names, places in _group_places(chosen).items():
-            first = self._changes[names[0]]
-            if first.rank > CONDITIONAL or self._count_refuting(first.name) < MIN_REFUTING:
-                continue
-            if not first.base:
-                _, fault = self._groups[places[0]][0]
-                for one in conditional_mutants(first, dict(fault.modes)):
-                    self._add(one, places[0])
-                    self._add_where_base_is(one.name)
-            others = [name for name in self._candidates[places[0]] if self._changes[name].rank <= CONDITIONAL]
-            others = [name for name in others if all(self._explains(name, place) for place in places)]
-            others = [name for name in others if not self._count_refuting(name)]
-            if others:
-                least = min(map(self._cost, others))
-                chosen.update(dict.fromkeys(places, tuple(sorted(one for one in others if self._cost(one) == least))))
+        first = self._changes[names[0]]
+        if first.rank > CONDITIONAL or self._count_refuting(first.name) < MIN_REFUTING:
+            return ()
+        if not first.base:
+            _, fault = self._groups[places[0]][0]
+            for one in conditional_mutants(first, dict(fault.modes)):
+                self._add(one, places[0])
+                self._add_where_base_is(one.name)
+        others = [name for name in self._candidates[places[0]] if self._changes[name].rank <= CONDITIONAL]
+        others = [name for name in others if all(self._explains_all(name, place) for place in places)]
+        others = [name for name in others if not self._count_refuting(name)]
+        least = min(map(self._cost, others), default=None)
+        return tuple(sorted(one for one in others if self._cost(one) == least))
+
+    def _explains_all(self, name: str, place: int) -> bool:
+        """Return whether a change is a candidate for a group and all traces of the group conform to it."""
+        return self._explains(name, place) and all(self._conforms(name, trace) for trace, _ in self._groups[place])
 
     def _cost(self, name: str) -> tuple[int, int]:
         return self._price(name), self._changes[name].size
@@ -359,6 +368,29 @@ class _Cover:
             alike = [names for names in alike if all(self._explains(name, place) for place in parts[names])]
             if len(alike) > 1:
                 chosen.update({place: (name,) for names in alike for place in parts[names]})
+
+    def _join_weak_conditions(self, chosen: dict[int, Names]) -> None:
+        """Replace a change in one mode that few traces support, and another change, by one that explains both.
+
+        That a bug shows now and then is then more likely than a mode in which it does.
+        """
+        for names, places in _group_places(chosen).items():
+            first = self._changes[names[0]]
+            if first.rank != CONDITIONAL or sum(len(self._groups[place]) for place in places) >= MIN_SUPPORT:
+                continue
+            options = []
+            for name in sorted({name for place in places for name in self._candidates[place]}):
+                if self._changes[name].rank == ROUGH and all(self._explains_all(name, place) for place in places):
+                    joined = [
+                        place
+                        for others, some in _group_places(chosen).items()
+                        if others != names and all(self._explains_all(name, place) for place in some)
+                        for place in some
+                    ]
+                    options.append((len(joined), name, joined))
+            count, name, joined = max(options, default=(0, "", []))
+            if count:
+                chosen.update(dict.fromkeys([*places, *joined], (name,)))
 
     def _wider_names(self, name: str) -> set[str]:
         """Return the names of all changes that are wider than this one, directly or through others."""
