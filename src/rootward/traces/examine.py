@@ -115,7 +115,7 @@ class Examiner:
 
     def _is_allowed(self, mutant: Mutant, witness: Witness, place: int) -> bool:
         """Return whether the last step is allowed if the model is changed from step ``place`` on."""
-        engine, difference = self._change_engine(mutant)
+        engine, difference = self.change_engine(mutant)
         while not difference.concerns(witness.reached[place], witness.steps[place]):
             place += 1
             if place == len(witness.steps):
@@ -131,7 +131,7 @@ class Examiner:
 
     def conforms(self, mutant: Mutant, trace: Trace) -> bool:
         """Return whether the whole trace conforms to a changed model."""
-        engine, difference = self._change_engine(mutant)
+        engine, difference = self.change_engine(mutant)
         todo, reached = self._steps(trace, engine.patience), self._replay(trace)
         place = 0
         while place < len(reached) - 1 and not difference.concerns(reached[place], todo[place]):
@@ -156,7 +156,8 @@ class Examiner:
             self._cached_states = trace, found.reached if found is not None else (self.engine.begin(0),)
         return self._cached_states[1]
 
-    def _change_engine(self, mutant: Mutant) -> tuple[Engine, Difference]:
+    def change_engine(self, mutant: Mutant) -> tuple[Engine, Difference]:
+        """Return the engine of a changed model, and how it differs from that of the model."""
         found = self._cached_changes.get(mutant.name)
         if found is None:
             engine = Engine(mutant.change(self.engine.model), self.engine)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.cover import Explanation, Part, cover
+from rootward.traces.grouping.deciding import Decision
 from rootward.traces.grouping.mutant import FaultCause
 from rootward.traces.grouping.timing import Timing
 from rootward.traces.model.event import Trace
@@ -50,6 +51,8 @@ class FaultClass:
     """Number of conforming traces with which the changes were compared."""
     unrefuted: tuple[FaultCause, ...] = ()
     """What else explains all faults, if several conforming traces refute the first change and none refutes this."""
+    decisions: tuple[Decision, ...] = ()
+    """What to record to tell the causes apart."""
     groups: tuple[tuple[Fault, ...], ...] = ()
     """The faults of the class, grouped into those that are alike."""
     exact: tuple[tuple[Fault, ...], ...] = ()
@@ -138,6 +141,7 @@ def _make_class(explanation: Explanation, groups: Sequence[Group], examiner: Exa
         explanation.contradicted,
         compared if explanation.causes else 0,
         explanation.unrefuted,
+        explanation.decisions,
         tuple(alike.values()),
         tuple(_split_equal(faults, examiner.timing)),
     )

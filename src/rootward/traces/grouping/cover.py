@@ -15,23 +15,25 @@ come last, rank by rank.
 
 Of changes that explain the same groups at the same price, the one that fewer conforming traces refute is better: a
 change says what *always* happens. Conforming traces cannot do more than that, since they may be of another unit, or
-another version, that does not have the bug. So a change that costs more and is not refuted is only told beside. If that does not decide, both are told: "as if this, or as if that". The same is told
-of a group that two chosen changes explain equally well. Finally, if several chosen changes do the same at different
-places, one that does it at all of them is a better guess: "as if no identifier were echoed" rather than one cause for
-each identifier.
+another version, that does not have the bug. So a change that costs more and is not refuted is only told beside. If that
+does not decide, both are told, "as if this, or as if that", with what to record next to tell them apart (`deciding`).
+The same is told of a group that two chosen changes explain equally well. Finally, if several chosen changes do the same
+at different places, one that does it at all of them is a better guess: "as if no identifier were echoed" rather than
+one cause for each identifier.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.conditional import conditional_mutants
+from rootward.traces.grouping.deciding import Decision, find_decision
 from rootward.traces.grouping.effects import extra_write_mutants
 from rootward.traces.grouping.mutant import CONDITIONAL, ROUGH, SPANNING, FaultCause, Mutant
 from rootward.traces.model.event import Trace
@@ -45,6 +47,8 @@ MAX_EXAMPLES = 3
 """Maximum number of traces of a group that a change is tried on before it is chosen: the shortest."""
 MAX_SPLITS = 4
 """Maximum number of times that groups are split and the choice is made again."""
+MAX_TIED = 4
+"""Maximum number of equally good changes that are told apart."""
 MIN_SUPPORT = 3
 """Minimum number of traces that support a change in one mode if a change without a mode explains them, too."""
 Pair = tuple[Trace, Fault]
@@ -62,6 +66,8 @@ class Explanation:
     """Number of conforming traces that refute the first."""
     unrefuted: tuple[FaultCause, ...] = ()
     """What else explains the group, if several conforming traces refute the first and none refutes this."""
+    decisions: tuple[Decision, ...] = ()
+    """What to record to tell the causes apart."""
 
 
 class Part(NamedTuple):
@@ -122,7 +128,17 @@ class _Cover:
         causes, unrefuted = (
             tuple(self._changes[name].cause for name in some) for some in (names, self._find_unrefuted(names, places))
         )
-        return Explanation(causes, self._count_refuting(names[0]), unrefuted)
+        return Explanation(
+            causes, self._count_refuting(names[0]), unrefuted, tuple(self._find_decisions(names, places))
+        )
+
+    def _find_decisions(self, names: Names, places: Sequence[int]) -> Iterator[Decision]:
+        """Yield what to record to tell the first change from each other one."""
+        traces = [*self._conforming, *(trace for place in places for trace, _ in self._groups[place])]
+        first, *others = [self._examiner.change_engine(self._changes[name])[0] for name in names[:MAX_TIED]]
+        for number, other in enumerate(others, 1):
+            if found := find_decision((first, other), traces):
+                yield replace(found, causes=(0, number))
 
     def _choose_specific(self) -> dict[int, Names]:
         """Choose among the changes up to rank CONDITIONAL, with further candidates for groups that have none."""

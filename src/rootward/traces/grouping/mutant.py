@@ -209,6 +209,15 @@ class Difference:
             for part in self._parts
         )
 
+    def takes(self, event: Event) -> bool:
+        """Return whether an edge that differs takes the event, in any location."""
+        return any(part.affected_locations(event) for part in self._parts)
+
+    @property
+    def is_timed(self) -> bool:
+        """Return whether the models may differ while time passes."""
+        return any(part.is_timed for part in self._parts)
+
     def _affects_event(self, part: _ChangedComponent, states: States, event: Event) -> bool:
         places = part.affected_locations(event)
         if not places:
@@ -235,6 +244,10 @@ class _ChangedComponent:
         self._timed |= {place for place, edges in self._edges.items() if any(edge.on is None for edge in edges)}
         self._entering = any(a.invariant != b.invariant != TRUE for a, b in pairs)
         self._known: dict[str, frozenset[int]] = {}
+
+    @property
+    def is_timed(self) -> bool:
+        return self._entering or bool(self._timed)
 
     def affects_wait(self, states: States) -> bool:
         """Return whether the change may matter while time passes."""
