@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from rootward.formats.recordings.doip import PORT, read_doip
+from rootward.formats.recordings.doip import PORT, Diagnostic, DoipListener
+from rootward.formats.recordings.pcap import packets
 from rootward.formats.recordings.problems import Problems, RecordingSpan
 from tests.properties import examples
 
@@ -78,8 +79,11 @@ def pcapng(packets, link=1, order="<", resolution=None):
 def read(path, data):
     path.write_bytes(data)
     problems, span = Problems("it"), RecordingSpan()
-    found = list(read_doip(path, problems, span))
-    return found, list(problems.texts), span
+    listener, found = DoipListener(problems), list[Diagnostic]()
+    for packet in packets(path, problems):
+        span.add(packet.time, packet.number)
+        found += listener.add(packet)
+    return [*found, *listener.end()], list(problems.texts), span
 
 
 def talk(pieces, *, wrap=lambda segment: ethernet(ip4(segment)), first=1000):

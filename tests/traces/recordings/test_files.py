@@ -1,5 +1,7 @@
 """Which files are meant, and what is in each; a broken one never stops the others."""
 
+import gzip
+import importlib
 import itertools
 import os
 import shutil
@@ -13,6 +15,8 @@ from rootward.errors import InputError, MissingExtra
 from rootward.traces.recordings import read_trace, read_traces
 
 from .helpers import DATA, read, texts
+
+zstd = importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 @pytest.mark.parametrize("name", ["good", "bad_late", "bad_s3", "bad_noreset"])
@@ -60,6 +64,29 @@ def test_other_formats_have_the_same_events(ending, tmp_path):
     assert all(abs(one.time - two.time) <= rounding for one, two in zip(trace.events, good.events, strict=True))
 
 
+@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
+@pytest.mark.parametrize("ending", ["asc", "blf", "log", "mf4"])
+def test_a_compressed_recording_has_the_same_events(ending, compress, tmp_path):
+    plain = DATA / f"good.{ending}"
+    if ending == "mf4":
+        plain = tmp_path / "good.mf4"
+        with can.Logger(str(plain)) as logger:
+            for message in can.LogReader(DATA / "good.blf"):
+                logger(message)
+    good = read_trace(plain)
+    for name in ("good", f"good.{ending}.gz", f"good.{ending}.zst"):
+        trace = read(tmp_path / name, compress(plain.read_bytes()))
+        assert (trace.problems, trace.events, trace.end) == ((), good.events, good.end)
+
+
+def test_a_compressed_recording_that_was_cut_off(tmp_path):
+    trace = read(tmp_path / "good.asc.gz", gzip.compress((DATA / "good.asc").read_bytes())[:-80])
+    good = texts(read_trace(DATA / "good.asc"))
+    assert 3 < len(trace.events) < len(good)
+    assert texts(trace) == good[: len(trace.events)]
+    assert any("the gzip data end too early" in problem for problem in trace.problems)
+
+
 def test_doip(tmp_path):
     stream, packets = {True: 0, False: 0}, b""
     for time, (asks, data) in enumerate([(True, b"\x10\x03"), (False, b"\x50\x03"), (True, b"\x22\xf1\x90")]):
@@ -96,16 +123,18 @@ def folder(tmp_path):
     (tmp_path / "README.txt").write_text("About these files.\n")
     (tmp_path / "paper.txt").write_text("[12ms] req CTR set 5\n")
     (tmp_path / "figure.png").write_bytes(b"\x89PNG")
+    (tmp_path / "sub" / "c.asc.gz").write_bytes(gzip.compress((DATA / "good.asc").read_bytes()))
+    (tmp_path / "sub" / "notes.txt.gz").write_bytes(gzip.compress(b"About these files."))
     return tmp_path
 
 
 def test_a_folder_is_read_in_order_with_what_is_in_it(folder):
-    assert [trace.name for trace in read_traces(folder)] == ["a.blf", "b.asc", "paper.txt", "sub/a.LOG"]
+    assert [trace.name for trace in read_traces(folder)] == ["a.blf", "b.asc", "paper.txt", "sub/a.LOG", "sub/c.asc.gz"]
 
 
 def test_patterns_and_several_paths_and_each_file_once(folder):
     found = read_traces([folder / "sub", str(folder / "*.[ab][sl][cf]"), f"{folder}/**/*.LOG"])
-    assert [trace.name for trace in found] == ["a.LOG", "a.blf", "b.asc"]
+    assert [trace.name for trace in found] == ["a.LOG", "c.asc.gz", "a.blf", "b.asc"]
 
 
 def test_one_path_need_not_be_in_a_list():

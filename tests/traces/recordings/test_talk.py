@@ -111,7 +111,7 @@ def test_a_log_without_diagnosis_says_what_to_do():
     trace = uds_trace("it", frames((0x123, b"\x01")))
     assert trace.events == ()
     assert trace.problems == (
-        "it: no diagnostic messages among 1 frames: none has the id of a known ECU: name the CAN ids of the ECUs",
+        "it: no diagnostic messages: none of 1 CAN frames has the id of a known ECU: name the CAN ids of the ECUs",
     )
 
 

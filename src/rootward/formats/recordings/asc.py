@@ -12,7 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from rootward.formats.recordings.frame import MAX_DATA_BYTES, Frame, parse_seconds
-from rootward.formats.recordings.problems import Problems, quote, read_lines
+from rootward.formats.recordings.problems import Problems, quote
+from rootward.formats.recordings.source import read_lines
 
 _TIME = r"\s*(\d{1,20})\.(\d{1,12})\s+"
 _TIMED = re.compile(_TIME, re.ASCII)

@@ -13,9 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from rootward.formats.files import open_file
 from rootward.formats.recordings.frame import MAX_DATA_BYTES, MAX_TIME, Frame
 from rootward.formats.recordings.problems import Problems
+from rootward.formats.recordings.source import open_recording
 
 MAGIC = b"LOGG"
 _MARK = b"LOBJ"
@@ -47,12 +47,12 @@ class _Object(NamedTuple):
 def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
     """Yield the data frames of a BLF file, in file order. Broken parts are skipped and added to ``problems``."""
     number = 0
-    with open_file(path) as file:
+    with open_recording(path, problems) as file:
         header = file.read(8)
         if len(header) < 8 or not header.startswith(MAGIC):
             problems.add("", "not a BLF file: it does not begin with LOGG")
             return
-        file.seek(max(8, min(struct.unpack_from("<L", header, 4)[0], 4096)))
+        file.read(max(8, min(struct.unpack_from("<L", header, 4)[0], 4096)) - len(header))
         outer = _objects(iter(lambda: file.read(1 << 16), b""), "the file", problems)
         for one in _objects(_unpack_containers(outer, problems), "a container", problems):
             try:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rootward.formats.recordings.frame import MAX_DATA_BYTES, Frame, parse_seconds
-from rootward.formats.recordings.problems import Problems, quote, read_lines
+from rootward.formats.recordings.problems import Problems, quote
+from rootward.formats.recordings.source import read_lines
 
 LINE = re.compile(
     r"\s*\((\d{1,20})\.(\d{1,12})\)\s+(\S+)\s+([0-9A-Fa-f]{1,8})#(?:#[0-9A-Fa-f])?(?:((?:[0-9A-Fa-f]{2})*)|(R)\w*)"

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from rootward.formats.recordings.frame import TransportMessage
-from rootward.formats.recordings.pcap import TcpSegment, segments
-from rootward.formats.recordings.problems import Problems, RecordingSpan
+from rootward.formats.recordings.pcap import Packet, TcpSegment, decode_segment
+from rootward.formats.recordings.problems import Problems
 
 PORT = 13400
 _DIAGNOSTIC = 0x8001
@@ -34,22 +33,38 @@ class Diagnostic(NamedTuple):
     message: TransportMessage
 
 
-def read_doip(path: Path, problems: Problems, span: RecordingSpan) -> Iterator[Diagnostic]:
-    """Yield the diagnostic messages of a network recording, in the order in which they end.
+class DoipListener:
+    """Collects the diagnostic messages of a network recording. They come out in the order in which they end."""
 
-    ``span`` is extended by the time of every packet.
-    """
-    streams: dict[tuple[tuple[bytes, int], tuple[bytes, int]], _Stream] = {}
-    for segment in segments(path, problems, span):
-        if PORT in (segment.sender[1], segment.receiver[1]):
-            key = segment.sender, segment.receiver
-            if segment.opens or key not in streams:
-                if key in streams:
-                    yield from streams[key].end()
-                streams[key] = _Stream(segment, problems)
-            yield from streams[key].add(segment)
-    for stream in streams.values():
-        yield from stream.end()
+    def __init__(self, problems: Problems) -> None:
+        self._problems = problems
+        self._streams: dict[tuple[tuple[bytes, int], tuple[bytes, int]], _Stream] = {}
+
+    @property
+    def has_streams(self) -> bool:
+        """True if anything was sent on the port of DoIP."""
+        return bool(self._streams)
+
+    def add(self, packet: Packet) -> Iterator[Diagnostic]:
+        """Add a packet. Yield the messages that end with it."""
+        try:
+            segment = decode_segment(packet)
+        except ValueError as error:
+            self._problems.add(f"packet {packet.number}", error)
+            return
+        if segment is None or PORT not in (segment.sender[1], segment.receiver[1]):
+            return
+        key, streams = (segment.sender, segment.receiver), self._streams
+        if segment.opens or key not in streams:
+            if key in streams:
+                yield from streams[key].end()
+            streams[key] = _Stream(segment, self._problems)
+        yield from streams[key].add(segment)
+
+    def end(self) -> Iterator[Diagnostic]:
+        """Yield the remaining messages at the end of the recording."""
+        for stream in self._streams.values():
+            yield from stream.end()
 
 
 class _Stream:

@@ -21,6 +21,7 @@ from pathlib import Path
 from rootward.errors import MissingExtra
 from rootward.formats.recordings.frame import Frame, from_message
 from rootward.formats.recordings.problems import Problems
+from rootward.formats.recordings.source import open_decompressed
 
 PATIENCE = 30.0
 """Seconds of silence after which the process is stopped."""
@@ -33,8 +34,8 @@ def read_mf4(path: Path, problems: Problems) -> Iterator[Frame]:
     """Return the data frames of a bus recording, in order of time."""
     if not all(map(importlib.util.find_spec, ("can", "asammdf"))):
         raise MissingExtra("an MF4 file", "can")
-    with _lock:
-        lines = list(_server().ask(path))
+    with open_decompressed(path, problems) as plain, _lock:
+        lines = list(_server().ask(plain))
     frames = [_parse_frame(line) for line in lines[:-1]]
     if reason := lines[-1]:
         problems.add(f"after frame {len(frames)}", reason)

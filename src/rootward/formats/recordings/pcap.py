@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from rootward.formats.files import open_file
 from rootward.formats.recordings.frame import MAX_TIME
-from rootward.formats.recordings.problems import Problems, RecordingSpan
+from rootward.formats.recordings.problems import Problems
+from rootward.formats.recordings.source import open_recording
 
 _CLASSIC = {
     b"\xd4\xc3\xb2\xa1": ("<", 1_000_000),
@@ -20,9 +20,13 @@ _CLASSIC = {
 """The first bytes of a pcap file, with its byte order and the units per second of its clock."""
 _SECTION = b"\x0a\x0d\x0d\x0a"
 MAGICS = (*_CLASSIC, _SECTION)
+_NAME, _RESOLUTION = 2, 9
+"""The options of a pcapng interface that hold its name and the resolution of its clock."""
 _MAX_SIZE = 1 << 24
 """Maximum size of a packet or block in bytes; a larger one is a broken length."""
-_ETHERNET, _NULL, _COOKED, _COOKED_2 = 1, (0, 108), 113, 276
+_ETHERNET, _NULL = 1, (0, 108)
+COOKED, COOKED_2 = 113, 276
+"""The link types of "cooked" Linux captures, as of all interfaces together."""
 _RAW = (12, 14, 101, 228, 229)
 _TAGS = (b"\x81\x00", b"\x88\xa8", b"\x91\x00")
 _IP = (b"\x08\x00", b"\x86\xdd")
@@ -40,6 +44,8 @@ class Packet(NamedTuple):
     data: bytes
     number: int
     """Its number among the packets, from 1."""
+    interface: str = "1"
+    """The name of the network interface; its number, from 1, if the file does not name it."""
 
 
 class TcpSegment(NamedTuple):
@@ -54,52 +60,46 @@ class TcpSegment(NamedTuple):
     number: int
 
 
-def segments(path: Path, problems: Problems, span: RecordingSpan) -> Iterator[TcpSegment]:
-    """Yield the TCP segments of a recording, in file order.
-
-    Broken segments are skipped and added to ``problems``. ``span`` is extended by the time of every packet.
-    """
-    for packet in packets(path, problems):
-        span.add(packet.time, packet.number)
-        try:
-            found = _decode_segment(packet)
-        except (struct.error, IndexError, ValueError) as error:
-            problems.add(f"packet {packet.number}", error)
-        else:
-            if found is not None:
-                yield found
-
-
 def packets(path: Path, problems: Problems) -> Iterator[Packet]:
     """Yield the packets of a pcap or pcapng file, up to the first broken place."""
-    with open_file(path) as file:
+    with open_recording(path, problems) as file:
         magic = file.read(4)
         found = _blocks(file) if magic == _SECTION else _records(file, *_CLASSIC.get(magic, ("", 0)))
         number = 0
         try:
-            for number, (time, link, data) in enumerate(found, 1):
+            for number, (time, network, data) in enumerate(found, 1):
                 if 0 <= time < MAX_TIME:
-                    yield Packet(time, link, data, number)
+                    yield Packet(time, network.link, data, number, network.interface)
                 else:
                     problems.add(f"packet {number}", f"{time} microseconds is not a valid time")
-        except (struct.error, ValueError) as error:
+        except ValueError as error:
             problems.add(f"after packet {number}", error)
 
 
-def _records(file: BinaryIO, order: str, unit: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield time, link type and bytes of each packet in the rest of a pcap file."""
+class _Interface(NamedTuple):
+    """An interface on which packets were recorded."""
+
+    link: int
+    interface: str
+    unit: int
+    """The units per second of its clock."""
+
+
+def _records(file: BinaryIO, order: str, unit: int) -> Iterator[tuple[int, _Interface, bytes]]:
+    """Yield time, network and bytes of each packet in the rest of a pcap file."""
     if not order:
         raise ValueError("not a network recording: it begins like neither pcap nor pcapng")
     (link,) = struct.unpack_from(order + "L", _read_exactly(file, 20), 16)
+    network = _Interface(link & 0xFFFF, "1", unit)
     while start := file.read(1):
         seconds, fraction, size, _ = struct.unpack(order + "4L", start + _read_exactly(file, 15))
-        yield seconds * 1_000_000 + fraction * 1_000_000 // unit, link & 0xFFFF, _read_exactly(file, size)
+        yield seconds * 1_000_000 + fraction * 1_000_000 // unit, network, _read_exactly(file, size)
 
 
-def _blocks(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Yield time, link type and bytes of each packet in the rest of a pcapng file."""
+def _blocks(file: BinaryIO) -> Iterator[tuple[int, _Interface, bytes]]:
+    """Yield time, network and bytes of each packet in the rest of a pcapng file."""
     order, time, kind = "", 0, _SECTION
-    networks: list[tuple[int, int]] = []
+    networks: list[_Interface] = []
     while kind:
         if kind == _SECTION:
             size, mark = _read_exactly(file, 4), _read_exactly(file, 4)
@@ -110,14 +110,14 @@ def _blocks(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
         _read_exactly(file, 4)  # the size again
         number = struct.unpack(order + "L", kind)[0]
         if number == 1:
-            networks.append((struct.unpack_from(order + "H", body)[0], _resolution(body[8:], order)))
+            networks.append(_describe_network(body, order, len(networks) + 1))
         elif number == 6:
-            which, high, low, size_of = struct.unpack_from(order + "4L", body)
-            link, unit = _network(networks, which)
-            time = (high << 32 | low) * 1_000_000 // unit
-            yield time, link, body[20 : 20 + size_of]
+            which, high, low, size_of = _unpack_block(order + "4L", body)
+            network = _network(networks, which)
+            time = (high << 32 | low) * 1_000_000 // network.unit
+            yield time, network, body[20 : 20 + size_of]
         elif number == 3:
-            yield time, _network(networks, 0)[0], body[4:]
+            yield time, _network(networks, 0), body[4:]
         kind = (start := file.read(1)) and start + _read_exactly(file, 3)
 
 
@@ -128,22 +128,38 @@ def _byte_order(mark: bytes) -> str:
     return found
 
 
-def _network(networks: list[tuple[int, int]], which: int) -> tuple[int, int]:
+def _network(networks: list[_Interface], which: int) -> _Interface:
     if which >= len(networks):
         raise ValueError(f"a packet refers to interface {which}, which the file does not describe")
     return networks[which]
 
 
-def _resolution(options: bytes, order: str) -> int:
-    """Return the number of clock units per second of a pcapng interface."""
+def _describe_network(body: bytes, order: str, number: int) -> _Interface:
+    """Return the interface that a pcapng block describes, the ``number``-th of its section."""
+    (link,) = _unpack_block(order + "H", body)
+    name, unit = "", 1_000_000
+    for code, value in _options(body[8:], order):
+        if code == _NAME:
+            name = value.rstrip(b"\0").decode("utf-8", "replace")
+        elif code == _RESOLUTION and len(value) == 1:
+            unit = int(2 ** (value[0] & 127) if value[0] & 128 else 10 ** min(value[0], 127))
+    return _Interface(link, name or str(number), unit)
+
+
+def _options(data: bytes, order: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the code and the value of each option at the end of a pcapng block."""
     at = 0
-    while at + 4 <= len(options):
-        code, size = struct.unpack_from(order + "HH", options, at)
-        if code == 9 and size == 1 and at + 4 < len(options):
-            exponent = options[at + 4]
-            return int(2 ** (exponent & 127) if exponent & 128 else 10 ** min(exponent, 127))
+    while at + 4 <= len(data):
+        code, size = struct.unpack_from(order + "HH", data, at)
+        yield code, data[at + 4 : at + 4 + size]
         at += 4 + -(-size // 4) * 4
-    return 1_000_000
+
+
+def _unpack_block(layout: str, body: bytes) -> tuple[int, ...]:
+    """Return the numbers at the beginning of a block. Raises ValueError if the block is too short for them."""
+    if len(body) < struct.calcsize(layout):
+        raise ValueError(f"a block has {len(body)} bytes; at least {struct.calcsize(layout)} are expected")
+    return struct.unpack_from(layout, body)
 
 
 def _read_exactly(file: BinaryIO, size: int) -> bytes:
@@ -155,11 +171,15 @@ def _read_exactly(file: BinaryIO, size: int) -> bytes:
     return data
 
 
-def _decode_segment(packet: Packet) -> TcpSegment | None:
-    """Decode a TCP segment. Returns None for any other packet.
+def decode_segment(packet: Packet) -> TcpSegment | None:
+    """Decode a TCP segment. Returns None for any other packet. Raises ValueError if the segment is broken."""
+    try:
+        return _decode_segment(packet)
+    except (struct.error, IndexError):
+        raise ValueError(f"the headers of IP and TCP do not fit into its {len(packet.data)} bytes") from None
 
-    Raises IndexError, struct.error or ValueError if the segment is broken.
-    """
+
+def _decode_segment(packet: Packet) -> TcpSegment | None:
     data = _ip_packet(packet)
     if not data:
         return None
@@ -191,9 +211,9 @@ def _ip_packet(packet: Packet) -> bytes:
         while data[at : at + 2] in _TAGS:
             at += 4
         return data[at + 2 :] if data[at : at + 2] in _IP else b""
-    if link == _COOKED:
+    if link == COOKED:
         return data[16:] if data[14:16] in _IP else b""
-    if link == _COOKED_2:
+    if link == COOKED_2:
         return data[20:] if data[:2] in _IP else b""
     if link in _NULL:
         return data[4:]

@@ -5,16 +5,10 @@ A broken line or frame never stops a reader: it is added to `Problems`, with its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from io import TextIOWrapper
 from pathlib import Path
-
-from rootward.formats.files import open_file
 
 MAX_LISTED_PROBLEMS = 20
 """Maximum number of problems listed per file; the others are counted, since in a file of noise every line is one."""
-MAX_LINE_LENGTH = 1_000_000
-"""Maximum number of characters in a line; a longer one is not a line of a log."""
 
 
 class Problems:
@@ -35,23 +29,6 @@ class Problems:
     def texts(self) -> tuple[str, ...]:
         more = (f"{self.path}: and {self._more:,} more problems",) if self._more else ()
         return (*self._texts, *more)
-
-
-def read_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text file without their ends, numbered from 1.
-
-    Bytes that are not UTF-8 are replaced; lines that are too long are skipped and added to ``problems``.
-    """
-    with TextIOWrapper(open_file(path), encoding="utf-8-sig", errors="replace") as file:
-        number = 0
-        while line := file.readline(MAX_LINE_LENGTH):
-            number += 1
-            if len(line) < MAX_LINE_LENGTH or line.endswith("\n"):
-                yield number, line.rstrip("\n")
-                continue
-            problems.add(f"line {number}", f"longer than {MAX_LINE_LENGTH:,} characters")
-            while (line := file.readline(MAX_LINE_LENGTH)) and not line.endswith("\n"):
-                pass
 
 
 def quote(text: str) -> str:

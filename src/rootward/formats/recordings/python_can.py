@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from rootward.errors import MissingExtra
 from rootward.formats.recordings.frame import Frame, from_message
-from rootward.formats.recordings.problems import Problems, quote, read_lines
+from rootward.formats.recordings.problems import Problems, quote
+from rootward.formats.recordings.source import read_lines
 
 if TYPE_CHECKING:
     from can import Message

@@ -6,7 +6,9 @@ everything readable, in file order, and reports the rest as problems.
 
 ASC, BLF and candump have readers of their own (each file says why), which need no extra and are about as fast as
 python-can's: 5 to 7 microseconds per frame. The other CAN logs go through python-can. A network recording (``pcap``)
-contains packets, not frames: `doip.read_doip` reads it.
+contains packets. Some of them may be CAN frames, which its reader here yields; `doip.DoipListener` collects DoIP.
+
+Any recording may be compressed (`source`): what is said here of a file holds for what is inside.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.mf4 import read_mf4
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.python_can import CSV_HEADER, read_csv, read_trc
+from rootward.formats.recordings.socketcan import read_can_packets
 
 READERS: dict[str, Callable[[Path, Problems], Iterator[Frame]]] = {
     "asc": read_asc,
@@ -29,6 +32,7 @@ READERS: dict[str, Callable[[Path, Problems], Iterator[Frame]]] = {
     "csv": read_csv,
     "trc": read_trc,
     "mf4": read_mf4,
+    "pcap": read_can_packets,
 }
 """Readers of CAN frames, by kind."""
 MAGICS = {blf.MAGIC: "blf", b"MDF ": "mf4", b"UnFinMF": "mf4", **dict.fromkeys(pcap.MAGICS, "pcap")}

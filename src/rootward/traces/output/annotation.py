@@ -7,12 +7,14 @@ without frames are skipped.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
-from rootward.formats.files import open_file, replace_file
+from rootward.formats.files import replace_file
 from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.registry import READERS
+from rootward.formats.recordings.source import open_recording
 from rootward.traces.fault import Fault
 from rootward.traces.model.event import Trace
 from rootward.traces.output.words import expected_text, observed_text
@@ -57,17 +59,21 @@ def annotate(trace: Trace, said: Remarks, target: Path) -> bool:
     kind = kind_of(path)
     if kind not in READERS:
         return False
+    if kind == "asc":
+        lines = _copy_lines(path, said)
+    else:
+        frames = READERS[kind](path, Problems(path))
+        if (first := next(frames, None)) is None:
+            return False
+        lines = _write_frames(chain([first], frames), said)
     with replace_file(target) as file:
-        for line in (
-            _copy_lines(path, said) if kind == "asc" else _write_frames(READERS[kind](path, Problems(path)), said)
-        ):
-            file.write(line)
+        file.writelines(lines)
     return True
 
 
 def _copy_lines(path: Path, said: Remarks) -> Iterator[bytes]:
     newline, ended = b"\n", True
-    with open_file(path) as file:
+    with open_recording(path, Problems(path)) as file:
         for number, line in enumerate(file, 1):
             newline = b"\r\n" if line.endswith(b"\r\n") else b"\n"
             yield from (_comment(text) + newline for text in said.get(number, ()))

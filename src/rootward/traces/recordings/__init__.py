@@ -14,7 +14,7 @@ from rootward.formats.recordings.registry import READERS
 from rootward.traces.model.event import Event, Trace
 from rootward.traces.recordings.events import read_json_lines, read_paper_lines, read_table
 from rootward.traces.recordings.files import ENDINGS, find_recordings, kind_of
-from rootward.traces.recordings.talk import Ecus, can_events, check_ecus, doip_events
+from rootward.traces.recordings.talk import Ecus, can_events, check_ecus, network_events
 
 __all__ = ["Ecus", "read_trace", "read_traces", "uds_trace"]
 
@@ -27,10 +27,10 @@ def read_traces(
     """Read the traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in the given order.
 
     The iterator reads each trace when it gets there. CAN logs (ASC, BLF, candump, python-can's CSV, TRC, MF4) and
-    network recordings with DoIP (pcap, pcapng) are decoded to UDS; tables, JSON lines and the paper's line format
-    contain events directly. If times go back, this is reported as a problem and the events are sorted by time; frames
-    with an impossible time are reported and left out. Raises InputError if a path does not exist; everything else that
-    is wrong is among the problems of the trace.
+    network recordings with CAN frames or DoIP (pcap, pcapng) are decoded to UDS; tables, JSON lines and the paper's
+    line format contain events directly. Each of them may be compressed with gzip or Zstandard. If times go back, this
+    is reported as a problem and the events are sorted by time; frames with an impossible time are reported and left
+    out. Raises InputError if a path does not exist; everything else that is wrong is among the problems of the trace.
 
     :param paths: one file, folder or pattern, or several
     :param ecus: the ECUs by name: for CAN, each with the ids of its requests and responses,
@@ -86,7 +86,7 @@ def _events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSp
         problems.add("", f"unknown format: expected a CAN log, a network recording or events ({', '.join(ENDINGS)})")
         return []
     if kind == "pcap":
-        return doip_events(path, ecus, problems, span)
+        return network_events(path, ecus, problems, span)
     if kind not in _EVENTS:
         return can_events(READERS[kind](path, problems), ecus, problems, span)
     events = _EVENTS[kind](path, problems, span)

@@ -17,7 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from rootward.formats.recordings.frame import MAX_TIME, to_microseconds
-from rootward.formats.recordings.problems import Problems, RecordingSpan, quote, read_lines
+from rootward.formats.recordings.problems import Problems, RecordingSpan, quote
+from rootward.formats.recordings.source import read_lines
 from rootward.traces.model.event import Event
 
 UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}

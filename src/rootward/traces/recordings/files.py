@@ -1,5 +1,5 @@
 """Find the files that paths stand for, and the format of each: by its first bytes, the ending of its name, then its
-contents."""
+contents. A compressed file has the format of what is in it."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from rootward.errors import InputError
-from rootward.formats.files import open_file
+from rootward.errors import InputError, MissingExtra
 from rootward.formats.recordings import registry
+from rootward.formats.recordings.problems import Problems
+from rootward.formats.recordings.source import COMPRESSED_ENDINGS, open_recording, strip_compression
 from rootward.traces.recordings import events
 
 _ENDINGS = {**registry.ENDINGS, ".jsonl": "json lines", ".ndjson": "json lines"}
 _LOOK_INSIDE = {".csv": "table", ".log": "log", ".txt": "", ".trace": ""}
 """Endings that several formats share, with the one that is assumed if the contents do not decide."""
 ENDINGS = (*_ENDINGS, *_LOOK_INSIDE)
+_FILE_ENDINGS = tuple(ending + compressed for ending in ENDINGS for compressed in ("", *COMPRESSED_ENDINGS))
 _HEAD_BYTES, _MAX_LINES = 4096, 20
 
 
@@ -55,13 +57,16 @@ def _expand(paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str]) ->
 
 
 def kind_of(path: Path) -> str:
-    """Return the format of a file; empty if it is unknown. Raises InputError if the file cannot be read."""
-    with open_file(path) as file:
+    """Return the format of a file, inside its compression; empty if it is unknown.
+
+    Raises InputError if the file cannot be read, and MissingExtra if it cannot be decompressed.
+    """
+    with open_recording(path, Problems(path)) as file:  # the reader will find the same problems
         head = file.read(_HEAD_BYTES)
     for magic, kind in registry.MAGICS.items():
         if head.startswith(magic):
             return kind
-    ending = path.suffix.lower()
+    ending = strip_compression(path).suffix.lower()
     return _ENDINGS.get(ending) or _kind_by_contents(head) or _LOOK_INSIDE.get(ending, "")
 
 
@@ -72,15 +77,15 @@ def _list_traces(folder: Path) -> Iterator[Path]:
     """
     for root, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        for path in (Path(root, name) for name in names if name.lower().endswith(ENDINGS)):
-            if path.suffix.lower() != ".txt" or _looks_like_a_trace(path):
+        for path in (Path(root, name) for name in names if name.lower().endswith(_FILE_ENDINGS)):
+            if strip_compression(path).suffix.lower() != ".txt" or _looks_like_a_trace(path):
                 yield path
 
 
 def _looks_like_a_trace(path: Path) -> bool:
     try:
         return path.is_file() and bool(kind_of(path))
-    except (OSError, InputError):
+    except (OSError, InputError, MissingExtra):
         return True  # reading it later reports the error
 
 

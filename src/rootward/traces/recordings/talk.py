@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rootward.errors import InputError
-from rootward.formats.recordings.doip import read_doip
+from rootward.formats.recordings.doip import Diagnostic, DoipListener
 from rootward.formats.recordings.frame import Frame, TransportMessage
 from rootward.formats.recordings.isotp import Reassembler
+from rootward.formats.recordings.pcap import packets
 from rootward.formats.recordings.problems import Problems, RecordingSpan
+from rootward.formats.recordings.socketcan import SocketCanDecoder, carries_can
 from rootward.formats.recordings.uds import decode_request, decode_response
 from rootward.traces.model.event import ERROR, EVERYONE, REQUEST, RESPONSE, Event
 
@@ -53,53 +55,88 @@ def can_events(frames: Iterable[Frame], ecus: Ecus | None, problems: Problems, s
 
     ``span`` records the time of every frame, even of those without an event.
     """
-    count = 0
-
-    def watch_frames() -> Iterator[Frame]:
-        nonlocal count
-        for frame in frames:
-            count += 1
-            span.add(frame.time, frame.number)
-            yield frame
-
-    said = list(_can_messages(watch_frames(), ecus))
+    listener, said, count = CanListener(ecus), list[DirectedMessage](), 0
+    for frame in frames:
+        count += 1
+        span.add(frame.time, frame.number)
+        said += listener.add(frame)
+    said += listener.end()
     if not said:
-        hint = "none has the id of a known ECU: name the CAN ids of the ECUs" if count else "the recording is empty"
-        problems.add("", f"no diagnostic messages among {count:,} frames: {hint}")
+        problems.add("", f"no diagnostic messages: {_explain_silence(count)}")
     return _to_events(said, span.first or 0)
 
 
-def doip_events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
-    """Return the UDS events of a network recording.
+def network_events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
+    """Return the UDS events of a network recording: those of its CAN frames, and those of its DoIP connections.
 
     ``span`` records the time of every packet, even if it has no event.
     """
-    found = list(read_doip(path, problems, span))
-    lanes = [_doip_direction(one.source, one.target, one.is_request, ecus) for one in found]
-    said = [DirectedMessage(lane, "", one.message) for lane, one in zip(lanes, found, strict=True) if lane]
+    can, doip, decoder = CanListener(ecus), DoipListener(problems), SocketCanDecoder(problems)
+    said: list[DirectedMessage] = []
+    found: list[Diagnostic] = []
+    count = 0
+    for packet in packets(path, problems):
+        span.add(packet.time, packet.number)
+        if carries_can(packet):
+            count += 1
+            for frame in decoder.add(packet):
+                said += can.add(frame)
+        else:
+            found += doip.add(packet)
+    for frame in decoder.end():
+        said += can.add(frame)
+    found += doip.end()
+    said += can.end()
+    for one in found:
+        lane = _doip_direction(one.source, one.target, one.is_request, ecus)
+        if lane is not None:
+            said.append(DirectedMessage(lane, "", one.message))
     if not said:
-        hint = "none belongs to a named ECU" if found else "there is no DoIP on TCP port 13400"
+        if count:
+            hint = _explain_silence(count)
+        elif found:
+            hint = "none belongs to a named ECU"
+        elif doip.has_streams:
+            hint = "there is DoIP, but only to connect, acknowledge or keep alive"
+        else:
+            hint = "no packet is a CAN frame, or DoIP on TCP port 13400"
         problems.add("", f"no diagnostic messages: {hint}")
     return _to_events(said, span.first or 0)
 
 
-def _can_messages(frames: Iterable[Frame], ecus: Ecus | None = None) -> Iterator[DirectedMessage]:
-    """Yield the messages of all ECUs, complete or broken, in the order of their ends."""
-    known: dict[tuple[int, bool], tuple[TalkDirection, ...]] = {}
-    joining: dict[tuple[TalkDirection, str], Reassembler] = {}
-    for frame in frames:
+class CanListener:
+    """Joins CAN frames to the messages of all ECUs. Messages, complete or broken, come out in the order of their
+    ends."""
+
+    def __init__(self, ecus: Ecus | None = None) -> None:
+        self._ecus = ecus
+        self._known: dict[tuple[int, bool], tuple[TalkDirection, ...]] = {}
+        self._joining: dict[tuple[TalkDirection, str], Reassembler] = {}
+
+    def add(self, frame: Frame) -> Iterator[DirectedMessage]:
+        """Add a frame. Yield the messages that end with it."""
         key = frame.id, frame.extended
-        if (found := known.get(key)) is None:
-            found = known[key] = _directions_of(*key, ecus)
+        if (found := self._known.get(key)) is None:
+            found = self._known[key] = _directions_of(*key, self._ecus)
         for lane in found:
             if lane.byte is None or frame.data[:1] == bytes([lane.byte]):
-                if (joiner := joining.get((lane, frame.channel))) is None:
-                    joiner = joining[lane, frame.channel] = Reassembler(skip=lane.byte is not None)
+                if (joiner := self._joining.get((lane, frame.channel))) is None:
+                    joiner = self._joining[lane, frame.channel] = Reassembler(skip=lane.byte is not None)
                 for message in joiner.add(frame):
                     yield DirectedMessage(lane, frame.channel, message)
-    for (lane, channel), joiner in joining.items():
-        for message in joiner.end():
-            yield DirectedMessage(lane, channel, message)
+
+    def end(self) -> Iterator[DirectedMessage]:
+        """Yield the incomplete messages at the end of the recording."""
+        for (lane, channel), joiner in self._joining.items():
+            for message in joiner.end():
+                yield DirectedMessage(lane, channel, message)
+
+
+def _explain_silence(count: int) -> str:
+    """Return why a number of CAN frames contain no diagnostic message."""
+    if not count:
+        return "the recording is empty"
+    return f"none of {count:,} CAN frames has the id of a known ECU: name the CAN ids of the ECUs"
 
 
 def _to_events(said: Sequence[DirectedMessage], start: int = 0) -> list[Event]:
