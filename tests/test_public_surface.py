@@ -44,6 +44,7 @@ PUBLIC = {
     "Model",
     "read_traces",
     "Trace",
+    "TraceMark",
     "Event",
     "triage",
     "Triage",

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from rootward.traces.fault import Fault
     from rootward.traces.grouping.classify import FaultClass
     from rootward.traces.languages import load_model
-    from rootward.traces.model.event import Event, Trace
+    from rootward.traces.model.event import Event, Trace, TraceMark
     from rootward.traces.model.model import Model
     from rootward.traces.recordings import read_traces
     from rootward.traces.triage import Triage, triage
@@ -96,7 +96,7 @@ _HOMES = {
     "subjects.command": ["Command"],
     "subjects.function": ["Function", "fails_when", "passes_when"],
     "subjects.world": ["World"],
-    "traces.model.event": ["Event", "Trace"],
+    "traces.model.event": ["Event", "Trace", "TraceMark"],
     "traces.fault": ["Fault"],
     "traces.grouping.classify": ["FaultClass"],
     "traces.model.model": ["Model"],
@@ -162,6 +162,7 @@ __all__ = [
     "SubjectError",
     "Text",
     "Trace",
+    "TraceMark",
     "Triage",
     "Trial",
     "Unresolved",

@@ -51,6 +51,14 @@ def triage(
             "Gateway=1001; may be repeated.  [default: from the model, else the usual ids]",
         ),
     ] = None,
+    marks: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="A regular expression for the comments with which your test environment marks an error.  "
+            "[default: words such as failed, error, not ok]",
+        ),
+    ] = None,
     variant: Variant = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", metavar="N", help="Number of traces to examine in parallel.")
@@ -86,6 +94,7 @@ def triage(
     not be read, judged or written.
     """
     from rootward.traces.languages import open_model
+    from rootward.traces.recordings.comments import check_pattern
     from rootward.traces.recordings.files import find_recordings
     from rootward.traces.recordings.talk import check_ecus
 
@@ -93,11 +102,12 @@ def triage(
         raise InputError(f"--jobs must be at least 1, not {jobs}")
     if address is not None and executor != "dask":
         raise InputError("--address needs --executor dask: it is the address of a Dask scheduler")
+    check_pattern(marks)
     files = list(find_recordings(traces))
     targets = Targets(report, out, junit, annotate, certificates)
     targets.check([model, *(path for path, _ in files)])
     known, own = open_model(model, parse_parameters(param), variant)
-    reader = TraceReader(files, check_ecus(parse_ecus(ecu) or own or None), known)
+    reader = TraceReader(files, check_ecus(parse_ecus(ecu) or own or None), known, marks)
     with _open_workers(jobs, executor, address) as pool:
         finding = _examine(reader, jobs, pool, quiet)
     print_problems(finding, quiet)

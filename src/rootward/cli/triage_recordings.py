@@ -29,13 +29,15 @@ class TraceReader:
     files: list[tuple[Path, str]]
     ecus: Ecus | None
     model: Model
+    marks: str | None = None
+    """The regular expression for marks of the test environment."""
     names: list[Name] = field(default_factory=list)
     """The names and paths of the traces examined so far, in order."""
 
     def __iter__(self) -> Iterator[Trace]:
         from rootward.traces.recordings import read_trace
 
-        return (read_trace(path, name=name, ecus=self.ecus) for path, name in self.files)
+        return (read_trace(path, name=name, ecus=self.ecus, marks=self.marks) for path, name in self.files)
 
     @property
     def files_examined(self) -> int:

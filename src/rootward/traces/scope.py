@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rootward.traces.fault import MISSING, Fault
+from rootward.traces.marks import share_marks
 from rootward.traces.model.event import ERROR, EVERYONE, Event, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
@@ -26,12 +27,13 @@ _CHOICE = re.compile(r"\(?(\w[\w-]*(?:\|\w[\w-]*)*)\)?")
 def split_conversations(model: Model, trace: Trace) -> list[Trace]:
     """Return the parts of a trace that a model judges separately.
 
-    This is the whole trace, or the conversation with each ECU. Requests to all ECUs are part of each conversation.
+    This is the whole trace, or the conversation with each ECU. Requests to all ECUs are part of each conversation; a
+    mark of the test environment belongs to one of them.
     """
     ecus = dict.fromkeys(event.ecu for event in trace.events if event.ecu != EVERYONE)
     if not model.each or len(ecus) < 2:
         return [trace]
-    return [
+    parts = [
         replace(
             trace,
             name=f"{trace.name} ({ecu})",
@@ -40,6 +42,7 @@ def split_conversations(model: Model, trace: Trace) -> list[Trace]:
         )
         for ecu in ecus
     ]
+    return [replace(part, marks=marks) for part, marks in zip(parts, share_marks(trace, parts), strict=True)]
 
 
 def explain_foreign(engine: Engine, trace: Trace) -> str:

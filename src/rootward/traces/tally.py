@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
+from rootward.traces.marks import ComparedMark, find_unmarked
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,16 @@ class Tally:
     """The traces that neither depart from the model nor certainly conform."""
     cut: int = 0
     """Number of traces that reached the maximum number of faults looked for; their rest was not examined."""
+    marks: tuple[ComparedMark, ...] = ()
+    """The marks of the test environment, compared with the faults."""
+
+    @property
+    def unmarked(self) -> tuple[Fault, ...]:
+        """The faults that the test environment did not mark, without the consequences of others.
+
+        Empty if it marked nothing in any trace: then it is not known to mark faults.
+        """
+        return find_unmarked(self.faults, self.marks) if self.marks else ()
 
     @property
     def blind(self) -> bool:

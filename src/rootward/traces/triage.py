@@ -22,6 +22,7 @@ from rootward.search.finding import Finding
 from rootward.traces.examine import MAX_FAULTS, Examiner
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import Group, classify_groups
+from rootward.traces.marks import ComparedMark, compare_marks
 from rootward.traces.model.event import Trace, check_trace
 from rootward.traces.model.model import Model
 from rootward.traces.output.data import as_data
@@ -114,6 +115,7 @@ def triage(
         problems=tuple(tally.problems),
         unjudged=tuple(tally.unjudged),
         cut=tally.cut,
+        marks=tuple(tally.marks),
     )
 
 
@@ -126,6 +128,7 @@ class _Counter:
         self.groups: dict[tuple[object, ...], Group] = {}
         self.problems: list[str] = []
         self.unjudged: list[UnjudgedTrace] = []
+        self.marks: list[ComparedMark] = []
         self.done = self.conforming = self.cut = 0
         self._sample: list[tuple[bytes, Trace]] = []
 
@@ -143,6 +146,7 @@ class _Counter:
         self.problems += problems
         self.cut += len(found) == MAX_FAULTS
         self.faults += found
+        self.marks += compare_marks(trace, found, whole=not why and len(found) < MAX_FAULTS)
         if not found and (problems or not trace.events):
             reason = why or (problems or [f"{trace.name}: it has no events"])[0]
             self.unjudged.append(UnjudgedTrace(trace.name, trace.path, reason, bool(trace.events) and not why))

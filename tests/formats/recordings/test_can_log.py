@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from rootward.formats.recordings import mf4
+from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.problems import MAX_LISTED_PROBLEMS, Problems
 from rootward.formats.recordings.registry import READERS
 from tests.properties import examples
@@ -20,10 +21,10 @@ EPOCH = 1_794_704_810
 
 
 def read(path, kind=None):
-    """The frames, and what was told."""
+    """The frames without the comments, and what was told."""
     problems = Problems("it")
-    frames = list(READERS[kind or Path(path).suffix[1:]](Path(path), problems))
-    return frames, list(problems.texts)
+    found = READERS[kind or Path(path).suffix[1:]](Path(path), problems)
+    return [one for one in found if isinstance(one, Frame)], list(problems.texts)
 
 
 def written(path, messages):

@@ -1,4 +1,4 @@
-"""Vector ASC: one frame per line, among lines about other things.
+"""Vector ASC: one frame per line, among lines about other things. Some of these are comments.
 
 Parsed here and not by python-can, whose reader stops at the first broken line, silently skips others, reports no line
 numbers, and takes relative times (``timestamps relative``) for absolute ones.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from rootward.formats.recordings.frame import MAX_DATA_BYTES, Frame, parse_seconds
+from rootward.formats.recordings.frame import MAX_DATA_BYTES, Comment, Frame, parse_seconds
 from rootward.formats.recordings.problems import Problems, quote
 from rootward.formats.recordings.source import read_lines
 
@@ -35,10 +35,18 @@ _EVENTS = (
 )
 _NOT_FRAMES = re.compile(rf"{_COMMENTS}|\d+\.\d+\s+(?:{'|'.join(_EVENTS)}))", re.ASCII | re.IGNORECASE)
 """Valid lines that are not data frames."""
+_TEXT = re.compile(
+    rf"(?:\s*//|{_TIME}(?!(?:CAN\w*|LIN\w*|ETH\w*|FR|MOST\w*|J1708|J1939\w*|AFDX|A429|WLAN\w*)\s))\s*([A-Z].*?)\s*$",
+    re.ASCII | re.IGNORECASE,
+)
+"""A comment (``// text``), or an event that begins with a word and is not about a bus."""
 
 
-def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
-    """Yield the data frames of an ASC file, in file order. Broken lines are skipped and added to ``problems``."""
+def read_asc(path: Path, problems: Problems) -> Iterator[Frame | Comment]:
+    """Yield the data frames and comments of an ASC file, in file order.
+
+    Broken lines are skipped and added to ``problems``.
+    """
     base, relative, now = 16, False, 0
     for number, line in read_lines(path, problems):
         try:
@@ -46,14 +54,15 @@ def read_asc(path: Path, problems: Problems) -> Iterator[Frame]:
         except ValueError as error:
             problems.add(f"line {number}", error)
             continue
-        if relative and time is not None:
-            now += time
-            frame = frame and frame._replace(time=now)
+        if time is not None:
+            now = now + time if relative else time
         if frame is not None:
-            yield frame
+            yield frame._replace(time=now) if relative else frame
         elif found := _HEADER.match(line):
             base = 10 if found[1].lower() == "dec" else 16
             relative = (found[2] or "").lower() == "relative"
+        elif found := _TEXT.match(line):
+            yield Comment(now, found[3], number)
 
 
 def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | None]:

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from rootward.formats.recordings.frame import MAX_DATA_BYTES, MAX_TIME, Frame
+from rootward.formats.recordings.frame import MAX_DATA_BYTES, MAX_TIME, Comment, Frame
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.source import open_recording
 
@@ -29,6 +29,10 @@ _CONTAINER, _CLASSIC, _FD, _FD_64 = 10, (1, 86), 100, 101
 _CLASSIC_BODY = struct.Struct("<HBBL")
 _FD_BODY = struct.Struct("<HBBL5xBB5x")
 _FD_64_BODY = struct.Struct("<BBBxL4xL18xBB4x")
+_GLOBAL_MARKER, _EVENT_COMMENT = 96, 92
+_MARKER_BODY = struct.Struct("<16xLLL12x")
+"""Three lengths: those of the group, the name and the description of a marker, whose texts follow."""
+_COMMENT_BODY = struct.Struct("<4xL8x")
 _DEFLATED = 2
 _REMOTE, _REMOTE_64 = 0x80, 0x10
 _EXTENDED = 1 << 31
@@ -44,8 +48,11 @@ class _Object(NamedTuple):
     """The whole object, including its header."""
 
 
-def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
-    """Yield the data frames of a BLF file, in file order. Broken parts are skipped and added to ``problems``."""
+def read_blf(path: Path, problems: Problems) -> Iterator[Frame | Comment]:
+    """Yield the data frames, markers and comments of a BLF file, in file order.
+
+    Broken parts are skipped and added to ``problems``.
+    """
     number = 0
     with open_recording(path, problems) as file:
         header = file.read(8)
@@ -56,13 +63,20 @@ def read_blf(path: Path, problems: Problems) -> Iterator[Frame]:
         outer = _objects(iter(lambda: file.read(1 << 16), b""), "the file", problems)
         for one in _objects(_unpack_containers(outer, problems), "a container", problems):
             try:
-                frame = _decode_frame(one, number + 1)
-            except (struct.error, ValueError) as error:
+                text = _decode_comment(one, number)
+                frame = _decode_frame(one, number + 1) if text is None else None
+            except struct.error:
+                problems.add(
+                    f"after frame {number}", f"an object of type {one.type} is too short ({len(one.data)} bytes)"
+                )
+            except ValueError as error:
                 problems.add(f"frame {number + 1}", error)
             else:
                 if frame is not None:
                     number += 1
                     yield frame
+                elif text is not None:
+                    yield text
 
 
 def _objects(blocks: Iterable[bytes], where: str, problems: Problems) -> Iterator[_Object]:
@@ -153,6 +167,33 @@ def _decode_frame(one: _Object, number: int) -> Frame | None:
     if size > MAX_DATA_BYTES or len(data) < size:
         raise ValueError(f"{len(data)} of {size} data bytes are present; a frame has at most {MAX_DATA_BYTES}")
     return Frame(_decode_time(one.data), identifier & 0x1FFFFFFF, identifier >= _EXTENDED, data, str(channel), number)
+
+
+def _decode_comment(one: _Object, number: int) -> Comment | None:
+    """Decode a global marker or a comment. Returns None for any other object.
+
+    Raises ValueError or struct.error if it is broken.
+    """
+    body = _BODY.get(one.version)
+    if body is None or one.type not in (_GLOBAL_MARKER, _EVENT_COMMENT):
+        return None
+    layout = _MARKER_BODY if one.type == _GLOBAL_MARKER else _COMMENT_BODY
+    place, texts = body + layout.size, []
+    for size in layout.unpack_from(one.data, body):
+        if len(one.data) < place + size:
+            raise ValueError(f"a comment of {size:,} bytes does not fit into its object ({len(one.data):,} bytes)")
+        texts.append(_decode_text(one.data[place : place + size]))
+        place += size
+    return Comment(_decode_time(one.data), " ".join(filter(None, texts)), number)
+
+
+def _decode_text(data: bytes) -> str:
+    """Decode a text in UTF-8, or in the encoding that Windows uses in western Europe."""
+    data = data.rstrip(b"\0")
+    try:
+        return data.decode().strip()
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace").strip()
 
 
 def _decode_time(data: bytes) -> int:

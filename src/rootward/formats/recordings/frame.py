@@ -27,6 +27,18 @@ class Frame(NamedTuple):
     """Its line in a text file, else its number among the frames; from 1."""
 
 
+class Comment(NamedTuple):
+    """A text between the frames, as a person or a test environment writes it into a log."""
+
+    time: int
+    """Its own time, or that of the line before it, in microseconds."""
+    text: str
+    number: int
+    """Its line in a text file, else the number of the frame before it."""
+    is_mark: bool = False
+    """True if it marks an error, whatever its words are."""
+
+
 class TransportMessage(NamedTuple):
     """A message that a transport protocol (ISO-TP, DoIP) carried in pieces, possibly incomplete."""
 

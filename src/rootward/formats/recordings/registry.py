@@ -19,13 +19,13 @@ from pathlib import Path
 
 from rootward.formats.recordings import blf, candump, pcap
 from rootward.formats.recordings.asc import read_asc
-from rootward.formats.recordings.frame import Frame
+from rootward.formats.recordings.frame import Comment, Frame
 from rootward.formats.recordings.mf4 import read_mf4
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.python_can import CSV_HEADER, read_csv, read_trc
 from rootward.formats.recordings.socketcan import read_can_packets
 
-READERS: dict[str, Callable[[Path, Problems], Iterator[Frame]]] = {
+READERS: dict[str, Callable[[Path, Problems], Iterator[Frame | Comment]]] = {
     "asc": read_asc,
     "blf": blf.read_blf,
     "log": candump.read_candump,
@@ -34,7 +34,7 @@ READERS: dict[str, Callable[[Path, Problems], Iterator[Frame]]] = {
     "mf4": read_mf4,
     "pcap": read_can_packets,
 }
-"""Readers of CAN frames, by kind."""
+"""Readers of CAN frames, by kind. ASC and BLF have comments between the frames."""
 MAGICS = {blf.MAGIC: "blf", b"MDF ": "mf4", b"UnFinMF": "mf4", **dict.fromkeys(pcap.MAGICS, "pcap")}
 """Kinds by the first bytes of a file."""
 ENDINGS = {

@@ -49,6 +49,17 @@ class Wait(NamedTuple):
 Step = Event | Wait
 
 
+class TraceMark(NamedTuple):
+    """A place in a recording that the test environment marked as wrong."""
+
+    time: int
+    """Microseconds since the recording began."""
+    text: str
+    """The words of the test environment."""
+    line: int = 0
+    """The line in its file, or the number of the frame before it; 0 if unknown."""
+
+
 @dataclass(frozen=True)
 class Trace:
     """A recording. Its events are sorted by time."""
@@ -61,6 +72,8 @@ class Trace:
     """The file that the trace was read from, if any."""
     problems: tuple[str, ...] = ()
     """The parts of the file that could not be read, each with line and reason."""
+    marks: tuple[TraceMark, ...] = ()
+    """The places that the test environment marked as wrong, sorted by time."""
 
     @property
     def last(self) -> int:
@@ -92,6 +105,13 @@ def check_trace(trace: object) -> Trace:
             f"trace {trace.name}: the end must be a whole number of microseconds, at least 0 and below 2**53, "
             f"not {_shorten(trace.end)}"
         )
+    marks: tuple[object, ...] = trace.marks
+    for place, mark in enumerate(marks):
+        if not isinstance(mark, TraceMark) or type(mark.time) is not int or mark.time < 0:
+            raise InputError(
+                f"trace {trace.name}, mark {place}: expected a TraceMark with a time in microseconds, at least 0, "
+                f"not {_shorten(mark)}"
+            )
     return trace
 
 

@@ -1,7 +1,7 @@
 """Annotate a recording: write a copy in ASC format, with a comment before each frame that matters.
 
-An ASC file is copied line by line, unchanged. From other CAN logs, the frames are written in ASC format. Recordings
-without frames are skipped.
+An ASC file is copied line by line, unchanged. From other CAN logs, the frames and their comments are written in ASC
+format. Recordings without frames are skipped.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from itertools import chain
 from pathlib import Path
 
 from rootward.formats.files import replace_file
-from rootward.formats.recordings.frame import Frame
+from rootward.formats.recordings.frame import Comment, Frame
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.registry import READERS
 from rootward.formats.recordings.source import open_recording
 from rootward.traces.fault import Fault
 from rootward.traces.model.event import Trace
 from rootward.traces.output.words import expected_text, observed_text
+from rootward.traces.recordings.comments import OWN_SIGN
 from rootward.traces.recordings.files import kind_of
 
-SIGN = "// rootward:"
+SIGN = f"// {OWN_SIGN}"
 MAX_CLASSIC_BYTES = 8
 """Maximum number of data bytes of a frame that is not CAN FD."""
 END = -1
@@ -84,11 +85,14 @@ def _copy_lines(path: Path, said: Remarks) -> Iterator[bytes]:
     yield from (_comment(text) + newline for text in said.get(END, ()))
 
 
-def _write_frames(frames: Iterable[Frame], said: Remarks) -> Iterator[bytes]:
+def _write_frames(frames: Iterable[Frame | Comment], said: Remarks) -> Iterator[bytes]:
     yield from (f"{line}\n".encode() for line in _HEADER)
     channels: dict[str, int] = {}
     start = None
     for frame in frames:
+        if isinstance(frame, Comment):
+            yield _comment(frame.text, "//") + b"\n"
+            continue
         start = frame.time if start is None else start
         yield from (_comment(text) + b"\n" for text in said.get(frame.number, ()))
         channel = channels.setdefault(frame.channel, len(channels) + 1)
@@ -110,5 +114,5 @@ def _length_code(size: int) -> int:
     return next((9 + i for i, most in enumerate((12, 16, 20, 24, 32, 48)) if size <= most), 15)
 
 
-def _comment(text: str) -> bytes:
-    return f"{SIGN} {' '.join(text.split())}".encode("utf-8", "backslashreplace")
+def _comment(text: str, sign: str = SIGN) -> bytes:
+    return f"{sign} {' '.join(text.split())}".encode("utf-8", "backslashreplace")

@@ -7,8 +7,17 @@ from typing import Any
 
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
+from rootward.traces.marks import ComparedMark
 from rootward.traces.model.event import Trace
-from rootward.traces.output.words import cause, expected_events, make_readable, observed_text, place, writers_text
+from rootward.traces.output.words import (
+    cause,
+    expected_events,
+    make_readable,
+    mark_text,
+    observed_text,
+    place,
+    writers_text,
+)
 from rootward.traces.tally import Tally
 
 CONTEXT_EVENTS, FIRST_EVENTS, MAX_EVENTS = 4, 2, 120
@@ -28,6 +37,22 @@ def as_data(triage: Tally) -> dict[str, Any]:
         "cut": triage.cut,
         "classes": [_class(one, numbers) for one in triage.classes],
         "faults": [fault_data(one) for one in triage.faults],
+        "marks": [_mark(one, numbers) for one in triage.marks],
+        "unmarked": [numbers[id(one)] for one in triage.unmarked],
+    }
+
+
+def _mark(one: ComparedMark, numbers: dict[int, int]) -> dict[str, Any]:
+    return {
+        "trace": one.trace,
+        "path": one.path,
+        "time": one.mark.time,
+        "line": one.mark.line or None,
+        "text": one.mark.text,
+        "kind": one.kind,
+        "fault": None if one.fault is None else numbers[id(one.fault)],
+        "delay": one.delay,
+        "comparison": mark_text(one),
     }
 
 

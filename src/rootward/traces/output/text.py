@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from rootward.traces.examine import MAX_FAULTS
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
+from rootward.traces.marks import AGREES, LATE, UNFOUNDED, UNJUDGED, ComparedMark
 from rootward.traces.model.event import Trace
+from rootward.traces.model.guard import format_duration
 from rootward.traces.output.words import (
     MAX_SENTENCE_LENGTH,
     MAX_WRITERS,
     cause,
     expected_text,
+    line_text,
     make_readable,
     moment,
     observed_text,
@@ -78,6 +81,7 @@ def notes(triage: Tally) -> Iterator[str]:
             f"{count(triage.cut, 'trace')} {have} {MAX_FAULTS} departures; "
             "no more than that are searched for in a trace."
         )
+    yield from _mark_notes(triage)
     partly = [one for one in triage.unjudged if one.partly]
     if partly and triage.traces > 1:
         verb = "conforms" if len(partly) == 1 else "conform"
@@ -88,9 +92,40 @@ def notes(triage: Tally) -> Iterator[str]:
         yield f"{count(len(triage.problems), 'problem')}, the first: {shorten(triage.problems[0], MAX_SENTENCE_LENGTH)}"
 
 
+def _mark_notes(triage: Tally) -> Iterator[str]:
+    """Yield notes on the marks of the test environment, and on the faults that it did not mark."""
+    if not triage.marks:
+        return
+    by_kind = {kind: [one for one in triage.marks if one.kind == kind] for kind in (AGREES, LATE, UNFOUNDED, UNJUDGED)}
+    parts = [f"{len(by_kind[AGREES]):,} {'agrees' if len(by_kind[AGREES]) == 1 else 'agree'} with a fault"]
+    if late := by_kind[LATE]:
+        longest = format_duration(max(one.delay or 0 for one in late))
+        parts.append(f"{len(late):,} came late (by up to {longest})" if len(late) > 1 else f"1 came {longest} late")
+    if wrong := by_kind[UNFOUNDED]:
+        parts.append(f"at {len(wrong):,} there is no fault")
+    if left := by_kind[UNJUDGED]:
+        parts.append(f"{len(left):,} could not be judged")
+    yield f"The test environment marked {count(len(triage.marks), 'error')}: {', '.join(parts)}."
+    if wrong:
+        yield f"Marks without a fault: {_list_some([_mark_place(one) for one in wrong], ';')}."
+    if free := triage.unmarked:
+        verb = "is" if len(free) == 1 else "are"
+        places = [f"{shorten(fault.trace)}, {place(fault)}" for fault in free]
+        yield f"{count(len(free), 'fault')} {verb} not marked: {_list_some(places, ';')}."
+
+
+def _mark_place(one: ComparedMark) -> str:
+    where = f"{line_text(one.path, one.mark.line)} " if one.mark.line else ""
+    return f"{shorten(one.trace)}, {where}at {moment(one.mark.time)} ({shorten(one.mark.text)})"
+
+
+def _list_some(texts: list[str], comma: str = ",") -> str:
+    more = f" and {len(texts) - MAX_TRACES:,} more" if len(texts) > MAX_TRACES else ""
+    return f"{comma} ".join(texts[:MAX_TRACES]) + more
+
+
 def _names(some: list[UnjudgedTrace]) -> str:
-    more = f" and {len(some) - MAX_TRACES:,} more" if len(some) > MAX_TRACES else ""
-    return ", ".join(shorten(one.trace) for one in some[:MAX_TRACES]) + more
+    return _list_some([shorten(one.trace) for one in some])
 
 
 def _class(number: int, one: FaultClass) -> Iterator[str]:

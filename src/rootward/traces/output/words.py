@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
+from rootward.formats.recordings.source import strip_compression
+from rootward.traces import marks
 from rootward.traces.fault import FORBIDDEN, LATE, MISSING, AllowedEvent, Fault, Silence, Writer
 from rootward.traces.grouping.answers import ANSWERED_INSTEAD
 from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.grouping.mutant import FaultCause
 from rootward.traces.grouping.mutants import NOT_RESTARTED
+from rootward.traces.marks import ComparedMark
 from rootward.traces.model.guard import (
     Atom,
     Bound,
@@ -103,9 +107,21 @@ def place(fault: Fault) -> str:
     """Return the position of a fault in its trace."""
     if fault.event is None:
         return "at the end of the trace"
-    what = "frame" if fault.path.lower().endswith(BINARY) else "line"
-    line = f" ({what} {fault.event.line:,})" if fault.event.line else ""
+    line = f" ({line_text(fault.path, fault.event.line)})" if fault.event.line else ""
     return f"message {fault.index + 1:,}{line} at {moment(fault.event.time)}"
+
+
+def line_text(path: str, line: int) -> str:
+    """Return a line of a file, or a frame if the file has no lines."""
+    return f"{'frame' if strip_compression(Path(path)).suffix.lower() in BINARY else 'line'} {line:,}"
+
+
+def mark_text(one: ComparedMark) -> str:
+    """Describe how a mark of the test environment compares with the faults of its trace."""
+    if one.fault is None or one.delay is None:
+        return "there is no fault" if one.kind == marks.UNFOUNDED else "the trace was not judged there"
+    where = f"the fault at {place(one.fault)}" if one.fault.event is not None else "the fault at the end of the trace"
+    return f"agrees with {where}" if one.kind == marks.AGREES else f"{format_duration(one.delay)} after {where}"
 
 
 # What was expected

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from rootward.errors import trouble_of
 from rootward.formats.files import UnreadableFile
-from rootward.formats.recordings.frame import Frame
+from rootward.formats.recordings.frame import Comment, Frame
 from rootward.formats.recordings.problems import Problems, RecordingSpan
 from rootward.formats.recordings.registry import READERS
-from rootward.traces.model.event import Event, Trace
+from rootward.traces.model.event import Event, Trace, TraceMark
+from rootward.traces.recordings.comments import check_pattern, drop_comments, select_marks
 from rootward.traces.recordings.events import read_json_lines, read_paper_lines, read_table
 from rootward.traces.recordings.files import ENDINGS, find_recordings, kind_of
 from rootward.traces.recordings.talk import Ecus, can_events, check_ecus, network_events
@@ -22,7 +23,10 @@ _EVENTS = {"table": read_table, "json lines": read_json_lines, "lines": read_pap
 
 
 def read_traces(
-    paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str], *, ecus: Ecus | None = None
+    paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+    *,
+    ecus: Ecus | None = None,
+    marks: str | None = None,
 ) -> Iterator[Trace]:
     """Read the traces of files, folders (with what is in them) and patterns such as ``runs/*.asc``, in the given order.
 
@@ -36,27 +40,33 @@ def read_traces(
     :param ecus: the ECUs by name: for CAN, each with the ids of its requests and responses,
         ``{"ECU": (0x7E0, 0x7E8)}`` (instead of an id, a pair of id and address byte is possible); for DoIP, each with
         its logical address, ``{"Gateway": 0x1001}``. Without ``ecus``, the standard ids are used
+    :param marks: a regular expression for the comments with which the test environment marks an error; without it,
+        their words decide ("failed", "error", "not ok", ...)
     """
     files, known = list(find_recordings(paths)), check_ecus(ecus)
-    return (read_trace(path, name=name, ecus=known) for path, name in files)
+    check_pattern(marks)
+    return (read_trace(path, name=name, ecus=known, marks=marks) for path, name in files)
 
 
-def read_trace(path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | None = None) -> Trace:
+def read_trace(
+    path: str | os.PathLike[str], *, name: str = "", ecus: Ecus | None = None, marks: str | None = None
+) -> Trace:
     """Read one trace. It contains the events that could be read, and the problems with everything else.
 
     Raises MachineTrouble if the file could be read at another time, as when too many files are open.
     """
     path = Path(path)
-    problems, span, events = Problems(path), RecordingSpan(), list[Event]()
+    problems, span, events, comments = Problems(path), RecordingSpan(), list[Event](), list[Comment]()
     try:
-        events = _events(path, ecus, problems, span)
+        events = _events(path, ecus, problems, span, comments)
     except UnreadableFile as error:
         _raise_trouble(error.__cause__)
         problems.add("", f"cannot be read: {error.reason}")
     except OSError as error:
         _raise_trouble(error)
         problems.add("", f"cannot be read: {error.strerror or error}")
-    return _trace(name or path.name, events, span, problems, str(path))
+    found = select_marks(comments, check_pattern(marks), span.first or 0)
+    return _trace(name or path.name, events, span, problems, str(path), found)
 
 
 def _raise_trouble(error: BaseException | None) -> None:
@@ -73,14 +83,26 @@ def uds_trace(name: str, frames: Iterable[Frame], *, ecus: Ecus | None = None) -
     return _trace(name, can_events(frames, check_ecus(ecus), problems, span), span, problems)
 
 
-def _trace(name: str, events: list[Event], span: RecordingSpan, problems: Problems, path: str = "") -> Trace:
+def _trace(
+    name: str,
+    events: list[Event],
+    span: RecordingSpan,
+    problems: Problems,
+    path: str = "",
+    marks: tuple[TraceMark, ...] = (),
+) -> Trace:
     span.report(problems)
     end = None if span.first is None else span.last - span.first
-    return Trace(name, tuple(events), end, path, problems.texts)
+    return Trace(name, tuple(events), end, path, problems.texts, marks)
 
 
-def _events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan) -> list[Event]:
-    """Read the events of a file. ``span`` collects the times at which the recording begins and ends."""
+def _events(
+    path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan, comments: list[Comment]
+) -> list[Event]:
+    """Read the events of a file.
+
+    ``span`` collects the times at which the recording begins and ends, ``comments`` the texts between the messages.
+    """
     kind = kind_of(path)
     if not kind:
         problems.add("", f"unknown format: expected a CAN log, a network recording or events ({', '.join(ENDINGS)})")
@@ -88,8 +110,8 @@ def _events(path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSp
     if kind == "pcap":
         return network_events(path, ecus, problems, span)
     if kind not in _EVENTS:
-        return can_events(READERS[kind](path, problems), ecus, problems, span)
-    events = _EVENTS[kind](path, problems, span)
+        return can_events(drop_comments(READERS[kind](path, problems), comments), ecus, problems, span)
+    events = _EVENTS[kind](path, problems, span, comments)
     if not events:
         problems.add("", "no events")
     return events

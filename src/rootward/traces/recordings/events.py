@@ -5,6 +5,8 @@ A table has the header ``time,kind,ecu,operation,payload``; JSON lines have thes
 the start of the recording, or in smaller units if the column is called ``time_ms`` or ``time_us``; times that count
 from 1970 are taken relative to the first. A line of the paper's format begins with the time since the line before:
 ``[12ms] req CTR set 5``; a line with only a time means that nothing happened for that long.
+
+A test environment may have marked errors in columns of a table, in keys of JSON, or in comments of the paper's format.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from rootward.formats.recordings.frame import MAX_TIME, to_microseconds
+from rootward.formats.recordings.frame import MAX_TIME, Comment, to_microseconds
 from rootward.formats.recordings.problems import Problems, RecordingSpan, quote
 from rootward.formats.recordings.source import read_lines
 from rootward.traces.model.event import Event
@@ -24,6 +26,9 @@ from rootward.traces.model.event import Event
 UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}
 """The names of the time column, and the number of their units in a second."""
 WORDS = ("kind", "ecu", "operation")
+MARK_COLUMNS, COMMENT_COLUMNS = ("mark", "error"), ("verdict", "comment")
+"""Columns of the test environment: whatever is in the first marks an error; in the others, the words decide."""
+_UNMARKED = frozenset({"", "0", "-", "no", "none", "false", "ok", "pass", "passed"})
 COLUMNS = f"a time ({', '.join(UNITS)}), {', '.join(WORDS)} and payload"
 LINE = re.compile(
     r"(\[\s*)?(?P<time>\d{1,20}(?:\.\d{1,20})?)\s*(?P<unit>us|µs|ms|s|min)(?(1)\s*\]\s*|(?:\s+|$))"
@@ -34,7 +39,7 @@ _MIN_DATE = 31_557_600_000_000
 """Microseconds in a year: if the first time is later than this, the times are dates, not times since the start."""
 
 
-def read_table(path: Path, problems: Problems, span: RecordingSpan) -> list[Event]:
+def read_table(path: Path, problems: Problems, span: RecordingSpan, comments: list[Comment]) -> list[Event]:
     """Read the events of a CSV file."""
     lines = read_lines(path, problems)
     header = [word.strip().lower() for word in _cells(next(lines, (0, ""))[1])]
@@ -42,10 +47,10 @@ def read_table(path: Path, problems: Problems, span: RecordingSpan) -> list[Even
         problems.add("line 1", f"the header has no {missing}: expected {COLUMNS}")
         return []
     rows = ((number, dict(zip(header, _cells(line), strict=False))) for number, line in lines if line.strip())
-    return _count_from_start(list(_events(rows, problems, span)), span)
+    return _count_from_start(list(_events(rows, problems, span, comments)), span)
 
 
-def read_json_lines(path: Path, problems: Problems, span: RecordingSpan) -> list[Event]:
+def read_json_lines(path: Path, problems: Problems, span: RecordingSpan, comments: list[Comment]) -> list[Event]:
     """Read the events of a file with JSON lines."""
 
     def rows() -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -60,16 +65,17 @@ def read_json_lines(path: Path, problems: Problems, span: RecordingSpan) -> list
                 if row is not None:
                     yield number, row
 
-    return _count_from_start(list(_events(rows(), problems, span)), span)
+    return _count_from_start(list(_events(rows(), problems, span, comments)), span)
 
 
-def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan) -> list[Event]:
+def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan, comments: list[Comment]) -> list[Event]:
     """Read the events of a file in the paper's format."""
     now, events = 0, []
     span.add(0, 0)
     for number, line in read_lines(path, problems):
         line = _printable(line.strip())
         if not line or line.startswith("#"):
+            comments.append(Comment(now, line.lstrip("# "), number))
             continue
         try:
             if (found := LINE.fullmatch(line)) is None:
@@ -86,26 +92,46 @@ def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan) -> lis
 
 
 def _events(
-    rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems, span: RecordingSpan
+    rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems, span: RecordingSpan, comments: list[Comment]
 ) -> Iterator[Event]:
     for number, row in rows:
         try:
-            event = _event(row, number)
+            missing = _find_missing(row)
+            if missing == "time":
+                raise ValueError(f"no time: expected {COLUMNS}")
+            time = _time(row)
+            found = list(_comments(row, time, number))
+            alone = found and not any(row.get(word) for word in WORDS)
+            if missing and not alone:
+                raise ValueError(f"no {missing}: expected {COLUMNS}")
+            event = None if alone else _event(row, time, number)
         except ValueError as error:
             problems.add(f"line {number}", error)
         else:
-            span.add(event.time, number)
-            yield event
+            span.add(time, number)
+            comments += found
+            if event is not None:
+                yield event
 
 
-def _event(row: Mapping[str, object], number: int) -> Event:
-    if missing := _find_missing(row):
-        raise ValueError(f"no {missing}: expected {COLUMNS}")
+def _comments(row: Mapping[str, object], time: int, number: int) -> Iterator[Comment]:
+    """Yield what the test environment noted in a row."""
+    for column in (*MARK_COLUMNS, *COMMENT_COLUMNS):
+        value = row.get(column)
+        text = _printable("" if value is None else str(value)).strip()
+        if text:
+            yield Comment(time, text, number, column in MARK_COLUMNS and text.lower() not in _UNMARKED)
+
+
+def _time(row: Mapping[str, object]) -> int:
     column = next(one for one in UNITS if one in row)
     try:
-        time = to_microseconds(float(_text(row[column])) / UNITS[column])
+        return to_microseconds(float(_text(row[column])) / UNITS[column])
     except (ValueError, OverflowError):
         raise ValueError(f"{quote(_text(row[column]))} is not a valid time") from None
+
+
+def _event(row: Mapping[str, object], time: int, number: int) -> Event:
     kind, ecu, operation = (_text(row[word]).strip() for word in WORDS)
     for word, text in zip(WORDS, (kind, ecu, operation), strict=True):
         if text.split() != [text]:
