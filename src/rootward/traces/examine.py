@@ -3,7 +3,9 @@ them."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -16,12 +18,14 @@ from rootward.traces.model.model import Model
 from rootward.traces.proving.claim import find_mentioned
 from rootward.traces.proving.explain import Explainer, Root, find_roots
 from rootward.traces.proving.proof import Prover
-from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import remember
-from rootward.traces.running.replay import Witness, find_witnesses, split_steps
+from rootward.traces.running.replay import Stretch, Witness, find_stretches, split_steps
 
 MAX_CACHED_CHANGES = 300
 """Maximum number of changed models in the cache."""
+MAX_CACHED_MESSAGES = 30_000
+"""Maximum number of messages in the traces whose replays are cached."""
 MAX_FAULTS = 20
 """Maximum number of faults looked for in one trace; after that many, the rest tells nothing new."""
 
@@ -37,8 +41,8 @@ class Examiner:
         self.timing = Timing(self.engine)
         self._cached_changes: dict[str, tuple[Engine, Difference]] = {}
         self._successes = Counter[str]()
-        self._cached_states: tuple[Trace, tuple[States, ...]] | None = None
-        self._cached_steps: tuple[Trace, int, list[Step]] | None = None
+        self._cached_replays: dict[int, tuple[Trace, list[Stretch]]] = {}
+        self._cached_messages = 0
 
     def find_faults(self, trace: Trace) -> list[Fault]:
         """Return the faults of a trace.
@@ -46,10 +50,9 @@ class Examiner:
         Tries the changes of the model that may explain the first fault. If one of them explains the whole trace, the
         later faults are consequences of the first: they are described, but not explained.
         """
-        found = list(islice(find_witnesses(self.engine, trace), MAX_FAULTS))
+        found = self._find_witnesses(trace)
         if not found:
             return []
-        self._cached_states = trace, found[0].reached
         first = self.describe_fault(trace, found[0])
         if len(found) > 1 and self._explains_trace(first, found[0], trace):
             later = (self.describe_fault(trace, one.last, explained=False) for one in found[1:])
@@ -89,7 +92,7 @@ class Examiner:
 
     def find_witness(self, trace: Trace, fault: Fault) -> Witness:
         """Return the witness of a fault of a trace."""
-        return next(one for one in find_witnesses(self.engine, trace) if one.end == fault.step)
+        return next(one for one in self._find_witnesses(trace) if one.end == fault.step)
 
     def _is_undone(self, witness: Witness, root: Root, *, ever: bool) -> bool:
         """Return whether the last step is allowed if the model omits the write of a root.
@@ -116,14 +119,7 @@ class Examiner:
     def _is_allowed(self, mutant: Mutant, witness: Witness, place: int) -> bool:
         """Return whether the last step is allowed if the model is changed from step ``place`` on."""
         engine, difference = self.change_engine(mutant)
-        while not difference.concerns(witness.reached[place], witness.steps[place]):
-            place += 1
-            if place == len(witness.steps):
-                return False
-        states = witness.reached[place]
-        for step in witness.steps[place:]:
-            states = engine.take(states, step)
-        return bool(states)
+        return _run_changed(engine, difference.places(witness), witness, witness.steps, place)
 
     def mutants(self, fault: Fault, witness: Witness) -> list[Mutant]:
         """Return the changes of the model that may explain a fault, the most specific first."""
@@ -132,29 +128,28 @@ class Examiner:
     def conforms(self, mutant: Mutant, trace: Trace) -> bool:
         """Return whether the whole trace conforms to a changed model."""
         engine, difference = self.change_engine(mutant)
-        todo, reached = self._steps(trace, engine.patience), self._replay(trace)
-        place = 0
-        while place < len(reached) - 1 and not difference.concerns(reached[place], todo[place]):
-            place += 1
-        states = reached[place]
-        for step in todo[place:]:
-            states = engine.take(states, step)
-            if not states:
-                return False
-        return True
+        begin = self._replay(trace)[0]
+        concerned = difference.places(begin)
+        todo: Sequence[Step] = split_steps(trace, engine.patience)
+        if len(begin.reached) > len(begin.steps) and todo[-1:] != list(begin.steps[-1:]):
+            concerned = sorted({*concerned, len(begin.steps) - 1})  # another final wait
+        return _run_changed(engine, concerned, begin, todo, 0)
 
-    def _steps(self, trace: Trace, patience: int) -> list[Step]:
-        if self._cached_steps is None or self._cached_steps[0] is not trace or self._cached_steps[1] != patience:
-            self._cached_steps = trace, patience, split_steps(trace, patience)
-        return self._cached_steps[2]
+    def _find_witnesses(self, trace: Trace) -> list[Witness]:
+        """Return the witnesses of the faults of a trace."""
+        return [one for one in self._replay(trace) if isinstance(one, Witness)]
 
-    def _replay(self, trace: Trace) -> tuple[States, ...]:
-        """Return the states before each step up to the first fault. The last trace is cached, because many changes are
-        tried on it."""
-        if self._cached_states is None or self._cached_states[0] is not trace:
-            found = next(find_witnesses(self.engine, trace), None)
-            self._cached_states = trace, found.reached if found is not None else (self.engine.begin(0),)
-        return self._cached_states[1]
+    def _replay(self, trace: Trace) -> list[Stretch]:
+        """Return the stretches of a trace. They are cached, because many changes are tried on a trace."""
+        known = self._cached_replays.pop(id(trace), None)
+        if known is None:
+            known = trace, list(islice(find_stretches(self.engine, trace), MAX_FAULTS))
+            self._cached_messages += len(trace.events)
+        self._cached_replays[id(trace)] = known
+        while self._cached_messages > MAX_CACHED_MESSAGES and len(self._cached_replays) > 1:
+            oldest, _ = self._cached_replays.pop(next(iter(self._cached_replays)))
+            self._cached_messages -= len(oldest.events)
+        return known[1]
 
     def change_engine(self, mutant: Mutant) -> tuple[Engine, Difference]:
         """Return the engine of a changed model, and how it differs from that of the model."""
@@ -165,3 +160,27 @@ class Examiner:
                 self._cached_changes, mutant.name, (engine, Difference(self.engine, engine)), MAX_CACHED_CHANGES
             )
         return found
+
+
+def _run_changed(engine: Engine, concerned: Sequence[int], known: Stretch, todo: Sequence[Step], place: int) -> bool:
+    """Return whether all steps from ``place`` on are possible in a changed model.
+
+    :param engine: the engine of the changed model
+    :param concerned: the places of ``known`` where it may differ from the model
+    :param known: what the model does in these steps, up to the first one that it does not allow; while the changed
+        model does the same, nothing has to be run
+    """
+    states = known.reached[place]
+    last = len(known.reached) - 1
+    while place < len(todo):
+        if place < last and states == known.reached[place]:
+            number = bisect_left(concerned, place)
+            place = min(concerned[number], last) if number < len(concerned) else last
+            states = known.reached[place]
+            if place == len(todo):
+                break
+        states = engine.take(states, todo[place])
+        if not states:
+            return False
+        place += 1
+    return True

@@ -105,14 +105,14 @@ class _Search:
         if not all(reached) or key in self._known:
             return
         self._known.add(key)
-        alike = data[0] == data[1] and not self._difference.concerns(reached[0], request)
+        alike = data[0] == data[1] and not self._difference.takes(request)
         if alike and not self._may_differ(request):
             return
         asked = self._take(reached, request)
         if not all(asked):
             return
         for answer in self._possible_answers(request, asked):
-            if alike and not self._difference.concerns(asked[0], answer):
+            if alike and not self._difference.is_timed and not self._difference.takes(answer):
                 continue
             waited = self._take(asked, Wait(request.time, answer.time))
             allowed = [bool(states) for states in self._take(waited, answer)]

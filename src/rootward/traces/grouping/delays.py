@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -319,13 +319,14 @@ def _drop_answers(model: Model, owner: str, places: set[str], *, perhaps: bool =
         if one.source in places and ends_waiting(one, limits):
             answers[one.source].append(one)
     asked = {edge.target for edge in part.edges if edge.is_request and edge.source not in limits}
+    restarted = {edge.on.head: _restarted_clocks(model, edge) for some in answers.values() for edge in some if edge.on}
 
     def change(edge: Edge) -> list[Edge]:
         if edge in answers.get(edge.source, ()):
             silent = [] if edge.source in asked else [replace(one, on=None, label="") for one in possible_effects(edge)]
             return [edge, *silent] if perhaps else silent
         if edge.is_request and edge.target in answers and edge.source not in limits:
-            return [edge, *(done for one in answers[edge.target] for done in _answer_at_once(model, edge, one))]
+            return [edge, *(done for one in answers[edge.target] for done in _answer_at_once(edge, one, restarted))]
         return [edge]
 
     return _remove_deadlines(model, owner, places, change)
@@ -335,10 +336,11 @@ def _allow_no_answer(model: Model, owner: str, places: set[str]) -> Model:
     return _drop_answers(model, owner, places, perhaps=True)
 
 
-def _answer_at_once(model: Model, asked: Edge, answer: Edge) -> Iterator[Edge]:
+def _answer_at_once(asked: Edge, answer: Edge, restarted: Mapping[str, frozenset[str]]) -> Iterator[Edge]:
     """Yield versions of a request after which no answer is due: with the effect of the answer, and without it. Each
-    resets the clocks that the answer would reset."""
-    clocks = _restarted_clocks(model, answer)
+    resets the clocks that the answer would reset. ``restarted``: the clocks that answers restart, by their head."""
+    assert answer.on is not None
+    clocks = restarted[answer.on.head]
     for one in possible_effects(answer):
         before = partial(_term_before, asked)
         tests = tuple(tuple(atom for atom in when if isinstance(atom, Test)) for when in with_terms(one.when, before))
@@ -363,7 +365,9 @@ def _term_before(asked: Edge, term: Term) -> Term:
 def _restarted_clocks(model: Model, edge: Edge) -> frozenset[str]:
     """Return the clocks that any message with the kind and operation of this edge restarts."""
     assert edge.on is not None
-    kind, _, operation = edge.on.head.partition(" ")
+    head = edge.on.head
+    kind, _, operation = head.partition(" ")
     any_one = Event(0, kind, "*", operation)
-    others = (one for part in model.components for one in part.edges if edge.on.head and one.when and one.reset)
-    return frozenset(clock for one in others if one.matches(any_one) for clock in one.reset)
+    some = (one for part in model.components for one in part.edges if head and one.reset and one.when)
+    others = (one for one in some if one.on is not None and one.on.head in ("", head) and one.matches(any_one))
+    return frozenset(clock for one in others for clock in one.reset)

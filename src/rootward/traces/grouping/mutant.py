@@ -23,11 +23,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from rootward.traces.model.event import Event, Step, Wait
+from rootward.traces.model.event import Event
 from rootward.traces.model.guard import TRUE, Atom, Bound, Guard, Param, Term, any_of
 from rootward.traces.model.model import Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
-from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import Stretch
 
 SPECIFIC, OLDER, WIDER, SPANNING, CONDITIONAL, ROUGH, LAST, ANYTHING = range(1, 9)
 """Ranks of changes, by how much they can explain. From least to most: a forgotten update; an update before the last
@@ -176,12 +177,12 @@ def _drop_params(guard: Guard) -> Guard:
 
 def exclude_matches(pattern: Pattern, regex: str) -> Pattern:
     """Return a pattern for the events that match ``pattern``, except those that match ``regex`` as a whole."""
-    return Pattern(f"/(?!(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
+    return Pattern(f"/(?!(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived, pattern)
 
 
 def keep_matches(pattern: Pattern, regex: str) -> Pattern:
     """Return a pattern for the events that match ``pattern`` and also match ``regex`` as a whole."""
-    return Pattern(f"/(?=(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived)
+    return Pattern(f"/(?=(?:{_drop_group_names(regex)})\\Z){pattern.source}/", pattern.derived, pattern)
 
 
 def _drop_group_names(regex: str) -> str:
@@ -202,12 +203,17 @@ class Difference:
         pairs = zip(old.model.components, new.model.components, strict=True)
         self._parts = [_ChangedComponent(k, a, b) for k, (a, b) in enumerate(pairs) if a is not b]
 
-    def concerns(self, states: States, step: Step) -> bool:
-        """Return whether a step from these states may have different outcomes in the two engines."""
-        return any(
-            part.affects_wait(states) if isinstance(step, Wait) else self._affects_event(part, states, step)
-            for part in self._parts
-        )
+    def places(self, stretch: Stretch) -> list[int]:
+        """Return the places in a stretch, in order, whose steps may have different outcomes in the two engines."""
+        found = {place for part in self._parts for place in part.affected_waits(stretch)}
+        for part in self._parts:
+            for head in part.heads:
+                found.update(
+                    place
+                    for place in stretch.events_by_head.get(head, ())
+                    if place not in found and self._affects_event(part, stretch, place)
+                )
+        return sorted(found)
 
     def takes(self, event: Event) -> bool:
         """Return whether an edge that differs takes the event, in any location."""
@@ -218,11 +224,13 @@ class Difference:
         """Return whether the models may differ while time passes."""
         return any(part.is_timed for part in self._parts)
 
-    def _affects_event(self, part: _ChangedComponent, states: States, event: Event) -> bool:
+    def _affects_event(self, part: _ChangedComponent, stretch: Stretch, place: int) -> bool:
+        event = stretch.steps[place]
+        assert isinstance(event, Event)
         places = part.affected_locations(event)
         if not places:
             return False
-        if any(state.locations[part.number] in places for state in states):
+        if any(state.locations[part.number] in places for state in stretch.reached[place]):
             return True
         return self._knows(self._old, part.number, event) != self._knows(self._new, part.number, event)
 
@@ -239,6 +247,10 @@ class _ChangedComponent:
         numbers = {one.name: place for place, one in enumerate(old.locations)}
         for edge in differing_edges(old, new):
             self._edges[numbers[edge.source]].append(edge)
+        self.heads = {edge.on.head for edges in self._edges.values() for edge in edges if edge.on is not None}
+        """The heads of the events on which a changed edge is taken."""
+        if "" in self.heads:
+            self.heads = {""}
         pairs = list(zip(old.locations, new.locations, strict=True))
         self._timed = {place for place, (a, b) in enumerate(pairs) if (a.stay, a.invariant) != (b.stay, b.invariant)}
         self._timed |= {place for place, edges in self._edges.items() if any(edge.on is None for edge in edges)}
@@ -249,9 +261,12 @@ class _ChangedComponent:
     def is_timed(self) -> bool:
         return self._entering or bool(self._timed)
 
-    def affects_wait(self, states: States) -> bool:
-        """Return whether the change may matter while time passes."""
-        return self._entering or any(state.locations[self.number] in self._timed for state in states)
+    def affected_waits(self, stretch: Stretch) -> Iterable[int]:
+        """Return the places in a stretch where the change may matter while time passes."""
+        if self._entering:
+            return stretch.waits
+        waits = stretch.waits_in(self.number) if self._timed else {}
+        return [place for location in self._timed for place in waits.get(location, ())]
 
     def affected_locations(self, event: Event) -> frozenset[int]:
         """Return the locations from which a changed edge takes the event."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from rootward.errors import InputError
@@ -42,6 +42,8 @@ class Pattern:
 
     text: str
     derived: tuple[Derived, ...] = ()
+    narrows: Pattern | None = field(default=None, compare=False, repr=False)
+    """A pattern that matches at least the same events, if this one was made from it."""
 
     @cached_property
     def _compiled(self) -> tuple[re.Pattern[str], dict[str, Callable[[str], Value]]]:
@@ -60,6 +62,8 @@ class Pattern:
     @cached_property
     def head(self) -> str:
         """The kind and the operation of every event that can match, if both are plain words; else an empty text."""
+        if self.narrows is not None:
+            return self.narrows.head
         words = self.text.split()
         plain = len(words) >= 3 and all(re.fullmatch(r"\w+", words[place]) for place in (0, 2))
         return f"{words[0]} {words[2]}" if plain and re.fullmatch(r"\S+", words[1]) and words[1] != "..." else ""

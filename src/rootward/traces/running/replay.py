@@ -7,24 +7,57 @@ forbade the step had allowed it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from rootward.errors import InputError
-from rootward.traces.model.event import Step, Trace, Wait
+from rootward.traces.model.event import Event, Step, Trace, Wait
 from rootward.traces.running.engine import Engine, States
 
 
 @dataclass(frozen=True)
-class Witness:
-    """A stretch of a trace that ends with a step that the model does not allow. It starts at the beginning of the trace
-    or right after the previous fault."""
+class Stretch:
+    """A stretch of a trace, from its beginning or from right after a fault, with the states that were reached."""
 
     steps: tuple[Step, ...]
     reached: tuple[States, ...]
-    """The states before each step; from the last ones, the last step is impossible."""
+    """The states before each step, and after the last one if the model allows it."""
     first: int
     """The number, in the trace, of its first step."""
+
+    @cached_property
+    def events_by_head(self) -> Mapping[str, Sequence[int]]:
+        """The places of the events in the stretch, by their head; "" stands for all."""
+        found: dict[str, list[int]] = {"": []}
+        for place, step in enumerate(self.steps):
+            if isinstance(step, Event):
+                found[""].append(place)
+                found.setdefault(step.head, []).append(place)
+        return found
+
+    @cached_property
+    def waits(self) -> Sequence[int]:
+        """The places of the waits in the stretch."""
+        return [place for place, step in enumerate(self.steps) if isinstance(step, Wait)]
+
+    @cached_property
+    def _waits_in(self) -> dict[int, dict[int, list[int]]]:
+        return {}
+
+    def waits_in(self, component: int) -> Mapping[int, Sequence[int]]:
+        """Return the places of the waits by the location, or the locations, in which a component then is."""
+        found = self._waits_in.get(component)
+        if found is None:
+            found = self._waits_in[component] = {}
+            for place in self.waits:
+                for location in {state.locations[component] for state in self.reached[place]}:
+                    found.setdefault(location, []).append(place)
+        return found
+
+
+class Witness(Stretch):
+    """A stretch that ends with a step that the model does not allow: from the last states, it is impossible."""
 
     @property
     def end(self) -> int:
@@ -50,6 +83,11 @@ def split_steps(trace: Trace, patience: int) -> list[Step]:
 
 def find_witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
     """Yield a witness for every fault of a trace, in order. A later fault may be a consequence of an earlier one."""
+    return (one for one in find_stretches(engine, trace) if isinstance(one, Witness))
+
+
+def find_stretches(engine: Engine, trace: Trace) -> Iterator[Stretch]:
+    """Yield a witness for every fault of a trace, in order, and what follows the last one."""
     todo = split_steps(trace, engine.patience)
     first, states = 0, engine.begin(0)
     if not states:
@@ -63,3 +101,4 @@ def find_witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
             first, reached = place + 1, []
         states = after
         reached.append(states)
+    yield Stretch(tuple(todo[first:]), tuple(reached), first)
