@@ -7,7 +7,8 @@ A fault holds facts. Its ``expected``, ``observed`` and ``writers`` present them
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ from rootward.traces.running.state import SymbolicState
 from rootward.traces.running.unknown_values import Datum
 
 FORBIDDEN, LATE, MISSING = "forbidden", "late", "missing"
+_WORD = re.compile(r"[A-Za-z_][\w.]*")
 
 
 class Silence(NamedTuple):
@@ -48,11 +50,12 @@ class Silence(NamedTuple):
     passed: int
     """Microseconds since the clock was restarted."""
     limit: int | None
-    """The latest time at which the time edge is taken, in microseconds after the restart; None if unknown."""
+    """The latest time at which the time edge is taken, in microseconds after the restart; if that had not come, the
+    earliest. None if unknown."""
 
     def __str__(self) -> str:
-        latest = f"; it waits at most {format_duration(self.limit)}" if self.limit is not None else ""
-        return f"{format_duration(self.passed)} passed{latest}"
+        limit = f": more than {format_duration(self.limit)}" if self.limit is not None else ""
+        return f"{format_duration(self.passed)} passed{limit}"
 
 
 class AllowedEvent(NamedTuple):
@@ -192,6 +195,8 @@ class Describer:
         )
         event = trace.events[shown] if shown < len(trace.events) else None
         limit, took = self._time(state, place, event, trace) if isinstance(last, Wait) else (None, None)
+        requirement = self._requirement(kind, component, location, event)
+        ordered = self._put_required_first(roots, requirement, component, event)
         silences = {root: found for root in roots if (found := self._silence(witness, root)) is not None}
         return Fault(
             trace.name,
@@ -202,12 +207,12 @@ class Describer:
             component,
             location,
             self._allowed_events(component, location, state, last),
-            self._requirement(kind, component, location, event),
+            requirement,
             limit,
             took,
             _kept_events(explanation, witness, answer) if explanation is not None else (),
             roots,
-            tuple(self._writer(root, silences.get(root)) for root in roots),
+            tuple(self._writer(root, silences.get(root)) for root in ordered),
             (
                 kind,
                 component,
@@ -306,8 +311,10 @@ class Describer:
         for clock in (atom.clock for atom in bounds(edge.when)):
             reset = state.resets[self._engine.names.clocks[clock]]
             if reset is not None:
-                limits = [one.limit for one in _deadlines(place) if one.clock == clock]
-                return Silence(root.step // 2, step.end - reset, max(limits, default=None))
+                passed = step.end - reset
+                times = [one.limit for one in (*_deadlines(place), *bounds(edge.when)) if one.clock == clock]
+                limit = max((one for one in times if one <= passed), default=None)  # later ones have yet to come
+                return Silence(root.step // 2, passed, limit)
         return None
 
     def _edge(self, root: Root) -> Edge | None:
@@ -358,6 +365,16 @@ class Describer:
         name = next(filter(None, content + timing if kind == FORBIDDEN else timing + content), "")
         text = self._model.requirements.get(name, "")
         return f"{name}: {text}" if text else name
+
+    def _put_required_first(
+        self, roots: Sequence[Root], requirement: str, blamed: str, event: Event | None
+    ) -> list[Root]:
+        """Return the roots in another order: first the variables that the violated requirement names, then those that
+        requirements name for which the observed answer is due."""
+        edges = self._model.components[self._engine.places[blamed]].edges if blamed else ()
+        others = {edge.requirement for edge in edges if event and edge.requirement and edge.matches(event)}
+        first, second = set(_WORD.findall(requirement)), set(_WORD.findall(" ".join(others)))
+        return sorted(roots, key=lambda root: (root.name not in first, root.name not in second))
 
     def _writer(self, root: Root, silence: Silence | None) -> Writer:
         edge = self._edge(root)
