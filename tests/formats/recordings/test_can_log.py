@@ -164,7 +164,7 @@ def test_a_header_that_cannot_be_read_is_told(tmp_path):
     (tmp_path / "log.trc").write_text(";$FILEVERSION=2.1\n;$STARTTIME=never\n1 1.0 DT 07E0 Rx 1 01\n")
     frames, (problem,) = read(tmp_path / "log.trc")
     assert frames == []
-    assert problem.startswith("it: the header: could not convert string to float")
+    assert problem.startswith("it: the header: it cannot be understood, so no line can")
 
 
 def test_noise_is_told_in_a_few_lines(tmp_path):
@@ -208,7 +208,8 @@ def test_lines_of_asc_about_other_things(line, tmp_path):
     ("line", "reason"),
     [
         ("0.1 1  7E0 Rx d 8 03 22", "2 of 8 data bytes are present"),
-        ("0.1 1  7E0 Rx d 2 03 GG", "invalid literal"),
+        ("0.1 1  7E0 Rx d 2 03 GG", "'GG' is not a hexadecimal number"),
+        ("0.1 1  7E0 Rx d 2 03 1FF", "'1FF' is not a data byte (0 to FF)"),
         ("0.1 1  7G0 Rx d 2 03 22", "not a valid ASC line"),
         ("0.1 1  7E0", "not a valid ASC line"),
         ("0.1 1  FFFFFFFFx Rx d 1 00", "is not a CAN id"),
@@ -338,7 +339,7 @@ def test_an_object_of_impossible_size_neither_hangs_nor_hides_the_next(size, tmp
 def test_an_object_that_claims_all_the_rest_does_not_hide_the_next(level, tmp_path):
     found, problems = blf(tmp_path / "log.blf", blf_frame(1, b"one", 1 << 20), blf_frame(2, b"two"), level=level)
     assert [one.data for one in found] == [b"two"]
-    assert any("ends in the middle" in problem for problem in problems)
+    assert any("an object ends too early" in problem for problem in problems)
 
 
 def test_what_is_there_of_a_blf_file_that_was_cut_off(tmp_path):
@@ -350,7 +351,7 @@ def test_what_is_there_of_a_blf_file_that_was_cut_off(tmp_path):
     assert len(whole) == 500
     assert 300 < len(cut[0]) < 500
     assert cut[0] == whole[: len(cut[0])]
-    assert any("the file ends in the middle" in problem for problem in cut[1])
+    assert any("of the file: an object ends too early" in problem for problem in cut[1])
 
 
 def test_a_container_that_would_fill_the_memory_is_not_unpacked(tmp_path):

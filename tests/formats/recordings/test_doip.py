@@ -191,7 +191,9 @@ def test_a_recording_that_ends_in_the_middle_of_a_message(tmp_path):
 def test_what_is_no_doip(data, tmp_path):
     found, problems, _ = read(tmp_path / "log.pcap", pcap(talk([data, doip(b"\x3e\x80")])))
     assert said(found) == WHOLE[1:]
-    assert problems == ["it: packet 1: not a DoIP message"]
+    assert problems == [
+        "it: packet 1: not a DoIP message: expected a version, its complement, a type and a possible length"
+    ]
 
 
 @pytest.mark.parametrize("data", [b"", b"\xd4\xc3", b"noise" * 50, b"\x0a\x0d\x0d\x0a" + b"\xff" * 40])

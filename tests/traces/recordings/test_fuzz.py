@@ -1,7 +1,9 @@
 """Broken files of every format: a trace comes of each, with what could be read; nothing is raised, nothing hangs."""
 
+import gzip
 import json
 import random
+import re
 import struct
 
 import can
@@ -13,7 +15,7 @@ from tests.waiting import cpu_seconds
 from .helpers import DATA, read, read_trace
 
 ROUNDS = 100
-FORMATS = ["asc", "blf", "log", "csv", "trc", "pcap", "pcapng", "jsonl", "events.csv", "txt"]
+FORMATS = ["asc", "blf", "log", "csv", "trc", "pcap", "can.pcap", "pcapng", "jsonl", "events.csv", "txt", "asc.gz"]
 WORDS = [
     *(
         b"",
@@ -33,6 +35,13 @@ WORDS = [
 ]
 
 
+FOREIGN = re.compile(
+    r"unpack(?!ed)|literal|must be in range|out of range|Error|Exception|NoneType|codec|base64|padding|could not "
+    r"convert|Expecting|Extra data|Unterminated|fromhex|non-hexadecimal|digits|decompressing|buffer|Mdf|column information"
+)
+"""Words of Python's and others' messages, which say nothing to the owner of a recording."""
+
+
 def whole(kind, folder):
     """A good file."""
     if kind in ("asc", "blf", "log"):
@@ -48,6 +57,10 @@ def whole(kind, folder):
         return "".join(json.dumps(one) + "\n" for one in told).encode()
     if kind in ("pcap", "pcapng"):
         return network(kind)
+    if kind == "can.pcap":
+        return can_network()
+    if kind == "asc.gz":
+        return gzip.compress((DATA / "good.asc").read_bytes())
     with can.Logger(str(folder / f"good.{kind}")) as logger:
         for message in can.LogReader(DATA / "good.blf"):
             logger(message)
@@ -69,6 +82,15 @@ def network(kind):
         else:
             size = 32 + len(ip)
             result += struct.pack("<7L", 6, size, 0, 0, number, len(ip), len(ip)) + ip + struct.pack("<L", size)
+    return result
+
+
+def can_network():
+    """Twenty requests and responses on CAN."""
+    result = struct.pack("<LHHLLLL", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 227)
+    for number in range(40):
+        frame = struct.pack(">LB3x8s", 0x7E8 if number % 2 else 0x7E0, 4, b"\x03\x62\xf1\x90")
+        result += struct.pack("<4L", 1_700_000_000, number, len(frame), len(frame)) + frame
     return result
 
 
@@ -106,6 +128,10 @@ def checked(path, data):
     assert all(0 <= time <= trace.end for time in times)
     assert all(event.kind and event.ecu and event.operation for event in trace.events)
     assert trace.events or trace.problems
+    for text in trace.problems:
+        said, _, _ = text.removeprefix(f"{path}: ").partition(", got ")  # what follows is from the file
+        assert text.startswith(f"{path}: ")
+        assert not FOREIGN.search(said), text
     return trace
 
 

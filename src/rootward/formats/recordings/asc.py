@@ -69,7 +69,7 @@ def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | 
     """Parse a line into its time and its frame. Either may be None. Raises ValueError if the line is broken."""
     if found := _CLASSIC.match(line):
         whole, fraction, channel, identifier, extended, length, rest = found.groups()
-        size = min(8, int(length, base))
+        size = min(8, _parse_number(length, base))
     elif found := _FD.match(line):
         whole, fraction, channel, identifier, extended, length, rest = found.groups()
         size = int(length)
@@ -77,7 +77,7 @@ def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | 
         timed = _TIMED.match(line)
         return (parse_seconds(*timed.groups()) if timed else None), None
     else:
-        raise ValueError(f"not a valid ASC line: {quote(line)}")
+        raise ValueError(f"not a valid ASC line: expected one such as '1.000000 1 7E0 Rx d 2 3E 00', got {quote(line)}")
     time = parse_seconds(whole, fraction)
     return time, Frame(
         time, _parse_id(identifier, base), bool(extended), _parse_data(rest, size, base), channel, number
@@ -85,7 +85,7 @@ def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | 
 
 
 def _parse_id(text: str, base: int) -> int:
-    identifier = int(text, base)
+    identifier = _parse_number(text, base)
     if identifier >= 1 << 29:
         raise ValueError(f"{text} is not a CAN id (29 bits at most)")
     return identifier
@@ -95,9 +95,21 @@ def _parse_data(text: str, size: int, base: int) -> bytes:
     if base == 16:
         # Fast path: most writers put one space before each pair of digits.
         with suppress(ValueError):
-            if len(data := bytes.fromhex(text[: 3 * size])) == size:
+            if len(data := bytes.fromhex(text[: 3 * size])) == size and not text[3 * size : 3 * size + 1].strip():
                 return data
     words = text.split(None, size)[:size]
     if len(words) < size or size > MAX_DATA_BYTES:
         raise ValueError(f"{len(words)} of {size} data bytes are present; a frame has at most {MAX_DATA_BYTES}")
-    return bytes(int(word, base) for word in words)
+    numbers = [_parse_number(word, base) for word in words]
+    if wrong := [word for word, number in zip(words, numbers, strict=True) if not 0 <= number < 256]:
+        raise ValueError(f"{quote(wrong[0])} is not a data byte (0 to {'FF' if base == 16 else 255})")
+    return bytes(numbers)
+
+
+def _parse_number(text: str, base: int) -> int:
+    try:
+        return int(text, base)
+    except ValueError:
+        raise ValueError(
+            f"{quote(text)} is not a {'hexadecimal' if base == 16 else 'decimal'} number, which the header promises"
+        ) from None

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from rootward.formats.recordings.frame import MAX_DATA_BYTES, MAX_TIME, Comment, Frame
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.source import open_recording
+from rootward.words import count
 
 MAGIC = b"LOGG"
 _MARK = b"LOBJ"
@@ -46,6 +47,8 @@ class _Object(NamedTuple):
     version: int
     data: bytes
     """The whole object, including its header."""
+    place: str
+    """Its position, in words."""
 
 
 def read_blf(path: Path, problems: Problems) -> Iterator[Frame | Comment]:
@@ -59,9 +62,10 @@ def read_blf(path: Path, problems: Problems) -> Iterator[Frame | Comment]:
         if len(header) < 8 or not header.startswith(MAGIC):
             problems.add("", "not a BLF file: it does not begin with LOGG")
             return
-        file.read(max(8, min(struct.unpack_from("<L", header, 4)[0], 4096)) - len(header))
-        outer = _objects(iter(lambda: file.read(1 << 16), b""), "the file", problems)
-        for one in _objects(_unpack_containers(outer, problems), "a container", problems):
+        header += file.read(max(8, min(struct.unpack_from("<L", header, 4)[0], 4096)) - len(header))
+        blocks = iter(lambda: file.read(1 << 16), b"")
+        outer = _objects(blocks, "the file", len(header), problems)
+        for one in _objects(_unpack_containers(outer, problems), "the unpacked containers", 0, problems):
             try:
                 text = _decode_comment(one, number)
                 frame = _decode_frame(one, number + 1) if text is None else None
@@ -79,39 +83,50 @@ def read_blf(path: Path, problems: Problems) -> Iterator[Frame | Comment]:
                     yield text
 
 
-def _objects(blocks: Iterable[bytes], where: str, problems: Problems) -> Iterator[_Object]:
-    """Yield the objects of a stream that arrives in blocks.
+def _objects(blocks: Iterable[bytes], where: str, start: int, problems: Problems) -> Iterator[_Object]:
+    """Yield the objects of a stream that arrives in blocks. Its first byte is number ``start``.
 
     All objects are complete, except that a container may be cut off at the end of the stream.
     """
     buffer, needed = bytearray(), _START.size
+
+    def name(place: int) -> str:
+        return f"byte {start + place:,} of {where}"
+
     for block, last in chain(((block, False) for block in blocks), [(b"", True)]):
         buffer += block
         place = 0
         while len(buffer) - place >= (_START.size if last else needed):
             at = buffer.find(_MARK, place)
             if at < 0 or at - place >= _PADDING:
-                problems.add("", f"bytes in {where} do not form an object and were skipped")
+                problems.add(name(place), "no object begins here, as expected (LOBJ); bytes were skipped")
             if at < 0 or len(buffer) - at < _START.size:
                 place, needed = (at if at >= 0 else len(buffer) - 3), _START.size
                 break
             _, _, version, size, kind = _START.unpack_from(buffer, at)
             place, needed = at + 4, _START.size
             if not _START.size <= size <= _MAX_SIZE:
-                problems.add("", f"an object in {where} has an impossible size ({size:,} bytes)")
+                problems.add(
+                    name(at),
+                    f"an object has an impossible size ({size:,} bytes; {_START.size} to {_MAX_SIZE:,} are possible)",
+                )
             elif len(buffer) - at >= size:
-                yield _Object(kind, version, bytes(buffer[at : at + size]))
+                yield _Object(kind, version, bytes(buffer[at : at + size]), name(at))
                 place = at + size
             elif not last:
                 place, needed = at, size
             else:
-                problems.add("", f"{where} ends in the middle of an object (cut off?)")
+                missing = size - (len(buffer) - at)
+                problems.add(
+                    name(at), f"an object ends too early: {missing:,} of {size:,} bytes are missing (cut off?)"
+                )
                 if kind == _CONTAINER:
-                    yield _Object(kind, version, bytes(buffer[at:]))
+                    yield _Object(kind, version, bytes(buffer[at:]), name(at))
                     place = len(buffer)
         del buffer[:place]
+        start += place
     if buffer.strip(b"\0"):
-        problems.add("", f"{where} ends with bytes that do not form an object")
+        problems.add(name(0), f"the last {count(len(buffer), 'byte')} do not form an object")
 
 
 def _unpack_containers(outer: Iterable[_Object], problems: Problems) -> Iterator[bytes]:
@@ -120,25 +135,25 @@ def _unpack_containers(outer: Iterable[_Object], problems: Problems) -> Iterator
         if one.type != _CONTAINER:
             yield one.data.ljust(-(-len(one.data) // 4) * 4, b"\0")
         elif one.data[16:18] == struct.pack("<H", _DEFLATED):
-            yield _inflate(one.data[32:], problems)
+            yield _inflate(one, problems)
         elif one.data[16:18] == b"\0\0":
             yield one.data[32:]
         else:
-            problems.add("", "a container uses an unknown compression and was skipped")
+            problems.add(one.place, "a container has an unknown compression (expected none or zlib) and was skipped")
 
 
-def _inflate(data: bytes, problems: Problems) -> bytes:
+def _inflate(container: _Object, problems: Problems) -> bytes:
     """Decompress a container as far as possible."""
-    machine, found = zlib.decompressobj(), bytearray()
+    machine, found, data = zlib.decompressobj(), bytearray(), container.data[32:]
     try:
         # In small steps, to keep everything before a broken place.
         for start in range(0, len(data), 256):
             found += machine.decompress(data[start : start + 256])
             if len(found) > _MAX_SIZE:
-                problems.add("", f"a container has more than {_MAX_SIZE:,} bytes; the rest of it was skipped")
+                problems.add(container.place, f"a container has more than {_MAX_SIZE:,} bytes; the rest was skipped")
                 break
-    except zlib.error as error:
-        problems.add("", f"a container is broken: {error}")
+    except zlib.error:
+        problems.add(container.place, "the compressed data of a container are damaged; the rest of it is lost")
     return bytes(found)
 
 

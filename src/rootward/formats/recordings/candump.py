@@ -38,7 +38,9 @@ def _parse_line(line: str, number: int) -> Frame | None:
     """Parse a line. Returns None if the line is blank or not a data frame. Raises ValueError if the line is broken."""
     if (found := LINE.fullmatch(line)) is None:
         if line.strip():
-            raise ValueError(f"not a valid candump line: {quote(line)}")
+            raise ValueError(
+                f"not a valid candump line: expected one such as '(1.000000) can0 7E0#023E00', got {quote(line)}"
+            )
         return None
     whole, fraction, channel, word, digits, remote = found.groups()
     identifier = int(word, 16)

@@ -137,7 +137,10 @@ class _Stream:
         while len(self._data) >= _HEADER.size:
             version, inverse, kind, size = _HEADER.unpack_from(self._data)
             if version ^ inverse != 0xFF or size > _MAX_SIZE:
-                self._problems.add(f"packet {self._marks[-1][2]}", "not a DoIP message")
+                self._problems.add(
+                    f"packet {self._marks[-1][2]}",
+                    "not a DoIP message: expected a version, its complement, a type and a possible length",
+                )
                 self._take(len(self._data))
             elif len(self._data) < _HEADER.size + size:
                 return

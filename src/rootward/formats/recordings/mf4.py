@@ -22,6 +22,7 @@ from rootward.errors import MissingExtra
 from rootward.formats.recordings.frame import Frame, from_message
 from rootward.formats.recordings.problems import Problems
 from rootward.formats.recordings.source import open_decompressed
+from rootward.words import show_size
 
 PATIENCE = 30.0
 """Seconds of silence after which the process is stopped."""
@@ -130,8 +131,15 @@ def _serve() -> None:
             for frame in _frames(json.loads(line)):
                 print(*frame[:3], frame.number, frame.data.hex(), frame.channel, file=output)
         except Exception as error:  # asammdf raises anything for a broken file
-            reason = f"{type(error).__name__}: {error}"
+            reason = _explain(error)
         print(_END + json.dumps(reason), file=output, flush=True)
+
+
+def _explain(error: Exception) -> str:
+    """Return why a file cannot be read. The messages of asammdf are about its own code, and not repeated."""
+    if isinstance(error, MemoryError):
+        return f"more than {show_size(_MAX_MEMORY)} of memory would be needed: it is damaged, or too large"
+    return "the file is damaged or cut off, or not a recording of a CAN bus in MDF 4: asammdf cannot read it"
 
 
 def _frames(path: str) -> Iterator[Frame]:

@@ -73,7 +73,7 @@ def packets(path: Path, problems: Problems) -> Iterator[Packet]:
                 else:
                     problems.add(f"packet {number}", f"{time} microseconds is not a valid time")
         except ValueError as error:
-            problems.add(f"after packet {number}", error)
+            problems.add(f"after packet {number}" if number else "", error)
 
 
 class _Interface(NamedTuple):
@@ -164,7 +164,7 @@ def _unpack_block(layout: str, body: bytes) -> tuple[int, ...]:
 
 def _read_exactly(file: BinaryIO, size: int) -> bytes:
     if not 0 <= size <= _MAX_SIZE:
-        raise ValueError(f"impossible length ({size:,} bytes)")
+        raise ValueError(f"a packet or block claims {size:,} bytes; 0 to {_MAX_SIZE:,} are possible")
     data = file.read(size)
     if len(data) < size:
         raise ValueError("the file ends in the middle of a packet or block")

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rootward.errors import MissingExtra
 from rootward.formats.recordings.frame import Frame, from_message
@@ -30,7 +30,8 @@ _NOT_FRAMES = frozenset({"ST", "ER", "EC", "EV", "RR", "Error", "Warng", "Event"
 def read_csv(path: Path, problems: Problems) -> Iterator[Frame]:
     """Yield the data frames of a log written by python-can's CSVWriter."""
     reader = _import_can("a CAN log in CSV").CSVReader
-    return _feed_lines(reader, lambda number, line: number == 1, lambda line: True, path, problems)
+    lines = _LineKinds(f"a line of {CSV_HEADER}", lambda number, line: number == 1, lambda line: True)
+    return _feed_lines(reader, lines, path, problems)
 
 
 def read_trc(path: Path, problems: Problems) -> Iterator[Frame]:
@@ -39,10 +40,12 @@ def read_trc(path: Path, problems: Problems) -> Iterator[Frame]:
     # It logs the lines that it skips; they are reported as problems instead.
     logging.getLogger("can.io.trc").addHandler(logging.NullHandler())
 
+    expected = "a TRC line: a number, a time, a CAN id and data, in the columns that the header names"
+
     def counts(line: str) -> bool:
         return not line.lstrip().startswith(";") and not _NOT_FRAMES & {*line.split()}
 
-    return _feed_lines(reader, lambda number, line: line.startswith(";"), counts, path, problems)
+    return _feed_lines(reader, _LineKinds(expected, lambda number, line: line.startswith(";"), counts), path, problems)
 
 
 class _Feed(io.TextIOBase):
@@ -62,33 +65,43 @@ class _Feed(io.TextIOBase):
         return found[1] + "\n"
 
 
-def _feed_lines(
-    reader: Callable[[Any], Iterable[Message]],
-    heads: Callable[[int, str], bool],
-    counts: Callable[[str], bool],
-    path: Path,
-    problems: Problems,
-) -> Iterator[Frame]:
-    """Yield the frames that a reader of python-can finds.
+class _LineKinds(NamedTuple):
+    """The kinds of lines in a log."""
 
-    ``heads`` returns True for a line of the header. ``counts`` returns True for a line that should have a frame.
-    """
-    header, lines = _split_header(read_lines(path, problems), heads)
+    expected: str
+    """A line with a frame, in words."""
+    is_header: Callable[[int, str], bool]
+    has_frame: Callable[[str], bool]
+    """True for a line that should have a frame."""
+
+
+def _feed_lines(
+    reader: Callable[[Any], Iterable[Message]], kinds: _LineKinds, path: Path, problems: Problems
+) -> Iterator[Frame]:
+    """Yield the frames that a reader of python-can finds."""
+    header, lines = _split_header(read_lines(path, problems), kinds.is_header)
     restart = True
     while restart:
         feed, restart = _Feed(header, lines), False
         try:
             for message in reader(feed):
-                frame = from_message(message, feed.given[-1][0])
-                feed.given.pop()
-                _report_skipped(feed.given, counts, problems)
-                if frame:
-                    yield frame
-        except Exception as error:  # python-can raises anything for a broken line
+                number, _ = feed.given.pop()
+                _report_skipped(feed.given, kinds, problems)
+                try:
+                    frame = from_message(message, number)
+                except ValueError as error:
+                    problems.add(f"line {number}", error)
+                else:
+                    if frame:
+                        yield frame
+        except Exception:  # python-can raises anything for a broken line
             restart = bool(feed.given)
-            where, what = (f"line {feed.given[-1][0]}", quote(feed.given.pop()[1])) if restart else ("the header", "")
-            problems.add(where, f"{str(error) or type(error).__name__}: {what}")
-        _report_skipped(feed.given, counts, problems)
+            if restart:
+                number, line = feed.given.pop()
+                problems.add(f"line {number}", f"expected {kinds.expected}, got {quote(line)}")
+            else:
+                problems.add("the header", f"it cannot be understood, so no line can: expected {kinds.expected}")
+        _report_skipped(feed.given, kinds, problems)
 
 
 def _split_header(
@@ -102,11 +115,11 @@ def _split_header(
     return header, lines
 
 
-def _report_skipped(left_out: list[tuple[int, str]], counts: Callable[[str], bool], problems: Problems) -> None:
+def _report_skipped(left_out: list[tuple[int, str]], kinds: _LineKinds, problems: Problems) -> None:
     """Report lines that the reader skipped silently."""
     for number, line in left_out:
-        if line.strip() and counts(line):
-            problems.add(f"line {number}", f"not a valid frame: {quote(line)}")
+        if line.strip() and kinds.has_frame(line):
+            problems.add(f"line {number}", f"expected {kinds.expected}, got {quote(line)}")
     left_out.clear()
 
 

@@ -55,15 +55,16 @@ def read_json_lines(path: Path, problems: Problems, span: RecordingSpan, comment
 
     def rows() -> Iterator[tuple[int, Mapping[str, object]]]:
         for number, line in read_lines(path, problems):
+            if not line.strip():
+                continue
             try:
-                row = json.loads(line) if line.strip() else None
-                if row is not None and not isinstance(row, dict):
-                    raise ValueError(f"expected an object with {COLUMNS}")
-            except (ValueError, RecursionError) as error:
-                problems.add(f"line {number}", error)
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                row = None
+            if isinstance(row, dict):
+                yield number, row
             else:
-                if row is not None:
-                    yield number, row
+                problems.add(f"line {number}", f"expected a JSON object with {COLUMNS}, got {quote(line)}")
 
     return _count_from_start(list(_events(rows(), problems, span, comments)), span)
 

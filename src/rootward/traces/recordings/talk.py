@@ -135,7 +135,7 @@ class CanListener:
 def _explain_silence(count: int) -> str:
     """Return why a number of CAN frames contain no diagnostic message."""
     if not count:
-        return "the recording is empty"
+        return "there are no CAN frames"
     return f"none of {count:,} CAN frames has the id of a known ECU: name the CAN ids of the ECUs"
 
 
