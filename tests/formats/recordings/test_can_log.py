@@ -191,6 +191,7 @@ def test_a_line_without_end_is_left_out(tmp_path):
         "0.1 CAN 1 Status:chip status error active",
         "0.1 1  7E0             Rx   r 8",
         "0.1 1  7E0             TxRq d 2 01 02",
+        "0.1 CANFD   3 Tx     50005x                                0 1 5 0 140000 73 200050",
         "0.1 1 J1939TP FEE3p 6 0 0 - Rx d 23 A0 0F",
         "// a comment",
         "Begin Triggerblock Sun Nov 15 01:06:50.854 2026",

@@ -37,7 +37,8 @@ WORDS = [
 
 FOREIGN = re.compile(
     r"unpack(?!ed)|literal|must be in range|out of range|Error|Exception|NoneType|codec|base64|padding|could not "
-    r"convert|Expecting|Extra data|Unterminated|fromhex|non-hexadecimal|digits|decompressing|buffer|Mdf|column information"
+    r"convert|Expecting|Extra data|Unterminated|fromhex|non-hexadecimal|digits|decompressing|buffer|Mdf|"
+    r"column information"
 )
 """Words of Python's and others' messages, which say nothing to the owner of a recording."""
 

@@ -22,7 +22,7 @@ _ID = r"([0-9A-Fa-f]{1,10})([xX]?)\s+"
 _CLASSIC = re.compile(_TIME + r"(\d+)\s+" + _ID + r"[RrTt][Xx]\s+[Dd]\s+([0-9A-Fa-f]{1,2})((?:\s.*)?)$", re.ASCII)
 _FD = re.compile(
     _TIME + r"CANFD\s+(\d+)\s+[RrTt][Xx]\s+" + _ID + r"(?:(?![01]\s)\S+\s+)?"
-    r"[01]\s+[01]\s+[0-9A-Fa-f]{1,2}\s+(\d{1,2})((?:\s.*)?)$",
+    r"[01]\s+[01]\s+([0-9A-Fa-f]{1,2})\s+(\d{1,2})((?:\s.*)?)$",
     re.ASCII,
 )
 _HEADER = re.compile(r"\s*base\s+(hex|dec)(?:\s+timestamps\s+(absolute|relative))?", re.IGNORECASE)
@@ -71,8 +71,10 @@ def _parse_line(line: str, base: int, number: int) -> tuple[int | None, Frame | 
         whole, fraction, channel, identifier, extended, length, rest = found.groups()
         size = min(8, _parse_number(length, base))
     elif found := _FD.match(line):
-        whole, fraction, channel, identifier, extended, length, rest = found.groups()
+        whole, fraction, channel, identifier, extended, code, length, rest = found.groups()
         size = int(length)
+        if size == 0 and int(code, 16):  # a remote frame, which asks for so many bytes
+            return parse_seconds(whole, fraction), None
     elif _NOT_FRAMES.match(line) or _HEADER.match(line):
         timed = _TIMED.match(line)
         return (parse_seconds(*timed.groups()) if timed else None), None
