@@ -41,6 +41,7 @@ PUBLIC = {
     "Finding",
     # triage: models, traces and what is found
     "load_model",
+    "learn_model",
     "Model",
     "read_traces",
     "Trace",

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from rootward.traces.fault import Fault
     from rootward.traces.grouping.classify import FaultClass
     from rootward.traces.languages import load_model
+    from rootward.traces.learning.learn import learn_model
     from rootward.traces.model.event import Event, Trace, TraceMark
     from rootward.traces.model.model import Model
     from rootward.traces.recordings import read_traces
@@ -103,6 +104,7 @@ _HOMES = {
     "traces.recordings": ["read_traces"],
     "traces.triage": ["Triage", "triage"],
     "traces.languages": ["load_model"],
+    "traces.learning.learn": ["learn_model"],
     "verbs": ["causes", "find", "reduce", "rows", "rule", "triggers"],
     "verdict": ["Outcome", "Verdict"],
 }
@@ -175,6 +177,7 @@ __all__ = [
     "find",
     "first_failing",
     "instrument",
+    "learn_model",
     "load_model",
     "load_study",
     "open_document",

@@ -1,4 +1,4 @@
-"""``rootward model``: check or draw a model before it is used, and verify certificates."""
+"""``rootward model``: learn, check or draw a model before it is used, and verify certificates."""
 
 from __future__ import annotations
 
@@ -24,9 +24,49 @@ Params = Annotated[
 Variant = Annotated[
     str | None, typer.Option(metavar="NAME", help="The ECU variant of an ODX file, if there are several.")
 ]
+MAX_NAMED = 5
+"""Maximum number of recordings to name."""
 model = typer.Typer(
-    help="Check a model, draw it, or verify a certificate.", rich_markup_mode=None, no_args_is_help=True
+    help="Learn a model, check it, draw it, or verify a certificate.", rich_markup_mode=None, no_args_is_help=True
 )
+
+
+@model.command(cls=Verb, no_args_is_help=True)
+def learn(
+    good: Annotated[
+        list[str], typer.Argument(metavar="GOOD...", help="Recordings without a fault: files, folders or patterns.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE.yaml", help="The model file to write (YAML).")],
+    ecu: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=ID/ID", help="The CAN ids of the ECU, as for `rootward triage`."),
+    ] = None,
+) -> None:
+    """Learn a first model from good recordings of one ECU.
+
+    The file has the evidence for each line as a comment, and at its end what was not seen: read it and correct it.
+    """
+    from rootward.formats.files import check_target, replace_file
+    from rootward.traces.learning.learn import learn_file
+    from rootward.traces.recordings import read_traces
+    from rootward.words import count, make_visible
+
+    if check_target(out).suffix.lower() not in (".yaml", ".yml"):
+        raise InputError(f"{out}: a model file ends in .yaml")
+    if out.exists():
+        raise InputError(f"{out} exists, perhaps with your corrections: choose another file")
+    found = learn_file(read_traces(good, ecus=parse_ecus(ecu) or None), out.stem)
+    with replace_file(out) as target:
+        target.write(found.text.encode("utf-8", "backslashreplace"))
+    print(
+        f"Learned from {count(found.recordings, 'recording')} with {count(found.requests, 'request')}: "
+        f"{_describe_size(found.model)}."
+    )
+    if found.departing:
+        some = ", ".join(map(make_visible, found.departing[:MAX_NAMED]))
+        more = ", ..." if len(found.departing) > MAX_NAMED else ""
+        print(f"Some of them depart from it ({len(found.departing):,}): {some}{more}.")
+    print(f"The model is {out}. Read it, and correct what is wrong.")
 
 
 @model.command(cls=Verb, no_args_is_help=True)

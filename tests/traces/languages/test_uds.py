@@ -7,8 +7,10 @@ import pytest
 
 from rootward import InputError
 from rootward.traces.languages import FUNCTIONS, Draft, load_ecus, load_model
+from rootward.traces.model.event import Event, Trace
 from rootward.traces.model.guard import format_guard
 from rootward.traces.model.model import UNKNOWN
+from rootward.traces.triage import triage
 
 from .naive import after, component, knows, taken
 
@@ -382,3 +384,38 @@ def test_mistakes_are_told_with_their_line(tmp_path, old, new, line, reason):
     with pytest.raises(InputError, match=reason) as error:
         load_model(path)
     assert str(error.value).startswith(f"{path}, line {line}: ")
+
+
+OPEN_ANSWERS = """
+model: open
+vars: {mode: 0}
+services:
+  0x31:
+    require: ["mode == 1 else any"]
+    sub 1: {may: [0x22], positive: {set: {mode: 1}}}
+    sub 2: {may: any}
+"""
+
+
+@pytest.mark.parametrize(
+    ("answers", "conforms"),
+    [
+        (("01",), True),  # mode is 0: anything
+        (("NRC 10",), True),
+        (("01", "01"), True),  # the positive response has set the mode
+        (("01", "NRC 22"), True),
+        (("01", "NRC 31"), False),
+        (("NRC 10", "NRC 31"), True),
+        ((None,), False),
+    ],
+)
+def test_answers_that_are_left_open(tmp_path, answers, conforms):
+    path = tmp_path / "m.yaml"
+    path.write_text(OPEN_ANSWERS)
+    events = []
+    for at, answer in enumerate(answers):
+        events.append(Event(at * 100_000, "req", "A", "RoutineControl", "01"))
+        if answer:
+            events.append(Event(at * 100_000 + 10_000, "res", "A", "RoutineControl", answer))
+    found = triage(load_model(path), [Trace("one", tuple(events), 1_000_000)])
+    assert (not found.faults) == conforms

@@ -108,11 +108,17 @@ def read_yaml(path: str | Path) -> Node:
     """Read a YAML file as a tree. Raises InputError if it cannot be read, is not YAML, or is too large."""
     content = read_bytes(path, MAX_BYTES)
     try:
-        return _NodeReader(str(path)).read(content.decode())
+        return parse_yaml(content.decode(), str(path))
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path} is not valid UTF-8: unexpected byte {content[error.start]:#04x} at offset {error.start}"
         ) from None
+
+
+def parse_yaml(text: str, path: str) -> Node:
+    """Read YAML as a tree. ``path`` is the name of the file, for messages."""
+    try:
+        return _NodeReader(path).read(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{path}, line {mark.line + 1}" if mark is not None else str(path)

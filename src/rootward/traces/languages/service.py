@@ -35,7 +35,7 @@ from rootward.traces.model.guard import (
 from rootward.traces.model.model import Component, Edge, Location
 from rootward.traces.model.pattern import Derived, Pattern
 
-IDLE, SUPPRESSED, ANNOUNCED, LATER = "idle", "suppressed", "announced", " pending"
+IDLE, SUPPRESSED, ANNOUNCED, LATER, OPTIONAL = "idle", "suppressed", "announced", " pending", "optional"
 MAX_EDGES = 50_000
 """Maximum number of edges of a service, and of all services of a model."""
 MAX_REQUIREMENTS = 100
@@ -43,7 +43,9 @@ MAX_REQUIREMENTS = 100
 SILENT = frozenset({0x11, 0x12, 0x31, 0x7E, 0x7F})
 """Negative responses that are not sent if the request was addressed to all ECUs."""
 _RESERVED = {"sub", "did", "data", "request_data", "sub_hex", "did_hex", "payload", "ecu", "nrc"}
-REQUIRE = ("require", "positive", "derive", "else", *REASON)
+REQUIRE = ("require", "positive", "derive", "else", "may", *REASON)
+ANY = "any"
+"""In place of a negative response code: every answer is allowed."""
 
 
 class ServiceWriter:
@@ -111,14 +113,14 @@ class ServiceWriter:
             raise line.error(
                 "a requirement needs the negative response if it does not hold: `session in [3] else 0x7F`"
             )
-        condition, nrc, scope = (
-            line.part(text),
-            read_response_code(line.part(code)),
-            self.scope.with_params(case.params),
-        )
+        condition, scope = line.part(text), self.scope.with_params(case.params)
         refused = conjoin(line, case.held, guard(condition, scope, negated=True))
-        default = f"{self._label(case)} needs {text.strip()}, else NRC {nrc:02X}"
-        self.refuse(replace(case, held=refused), nrc, read_reason(own, default))
+        if code.strip() == ANY:
+            case = replace(case, left_open=(*case.left_open, refused))
+        else:
+            nrc = read_response_code(line.part(code))
+            default = f"{self._label(case)} needs {text.strip()}, else NRC {nrc:02X}"
+            self.refuse(replace(case, held=refused), nrc, read_reason(own, default))
         return replace(case, held=conjoin(line, case.held, guard(condition, scope)))
 
     def refuse(self, case: RequestCase, code: int, requirement: str) -> None:
@@ -133,6 +135,27 @@ class ServiceWriter:
         if silent:
             self._add_request(self._requests_of(case, functional=True), "", case, requirement)
 
+    def finish_refusals(self, case: RequestCase) -> None:
+        """Let requests of this case get any answer where the answer is left open."""
+        for held in case.left_open:
+            said = f"{self._label(case)} is answered"
+            location = self._owe(f"{case.name} left open".strip())
+            self._add_answer(location, self.messages.response(""), requirement=said)
+            self._add_answer(location, self.messages.negative_response(None), requirement=said)
+            self._add_request(self._requests_of(case, functional=False), location, replace(case, held=held), said)
+            self._add_request(
+                self._requests_of(case, functional=True), self._optional(), replace(case, held=held), said
+            )
+
+    def _optional(self) -> str:
+        """Return the location in which any answer is allowed, and none is owed."""
+        if OPTIONAL not in self.locations:
+            self.locations[OPTIONAL] = Location(OPTIONAL)
+            self._ready.append(OPTIONAL)
+            on = self.messages.any_response()
+            self._answers.append(Edge(OPTIONAL, OPTIONAL, on, requirement=f"{self.name} may be answered"))
+        return OPTIONAL
+
     def allow_answers(self, name: str, requests: tuple[Pattern, ...], requirement: str, *answers: Pattern) -> None:
         """Let these requests get any one of these answers."""
         location = self._owe(name)
@@ -141,8 +164,16 @@ class ServiceWriter:
         for one in answers:
             self._add_answer(location, one, requirement=requirement)
 
-    def accept(self, case: RequestCase, node: Node) -> None:
-        """Let the requests of this case get a positive response, unless they suppress it."""
+    def accept(self, case: RequestCase, node: Node, may: tuple[int | None, ...] = ()) -> None:
+        """Let the requests of this case get a positive response, unless they suppress it.
+
+        ``may``: the negative responses that are allowed, too; None stands for all.
+        """
+        for held in case.left_open:
+            self._accept(replace(case, held=held), node, (None,))
+        self._accept(case, node, may)
+
+    def _accept(self, case: RequestCase, node: Node, may: tuple[int | None, ...]) -> None:
         parts = node.checked_entries("a positive response", ("echo", "data", "set", *REASON))
         kept = Memory(self.name, case, self.messages.form, writes=self.writes)
         first, same = self._echo(parts.get("echo"), case, kept)
@@ -157,13 +188,18 @@ class ServiceWriter:
         said = f"{self._label(case)} is answered positively" + ("" if data is None else f" with {data}")
         location = self._owe(f"{case.name} positive".strip())
         self._add_answer(location, self.messages.response(first), when, values, read_reason(parts, said))
+        for code in may:
+            refused = f"{self._label(case)} may be refused with {'any NRC' if code is None else f'NRC {code:02X}'}"
+            self._add_answer(location, self.messages.negative_response(code), requirement=refused)
         form = self.messages.form
         asked = self._requests_of(case, suppressed=False if form == "sub" else None)
         self._add_request(asked, location, case, read_reason(parts, said), stored)
         if form == "sub":
             said = f"{self._label(case)} is not answered positively if the request says so"
-            self._add_request(self._requests_of(case, suppressed=True), SUPPRESSED, case, said, kept.at_request(values))
-            self._add_suppressed()
+            target = self._optional() if may else SUPPRESSED
+            self._add_request(self._requests_of(case, suppressed=True), target, case, said, kept.at_request(values))
+            if not may:
+                self._add_suppressed()
 
     def _add_suppressed(self) -> None:
         """Add the location in which no response is owed, unless NRC 78 announces one."""
@@ -256,6 +292,14 @@ def read_response_code(node: Node) -> int:
     return int(digits, 16)
 
 
+def read_optional_codes(parts: Mapping[str, Node]) -> tuple[int | None, ...]:
+    """Read the codes of ``may``; None stands for any code."""
+    if "may" not in parts:
+        return ()
+    listed = parts["may"].items("negative response codes such as [0x22, 0x31], or any")
+    return tuple(None if one.value == ANY else read_response_code(one) for one in listed)
+
+
 # Requests that are treated alike, and the parts of a request that are remembered until it is answered
 
 
@@ -273,6 +317,8 @@ class RequestCase:
     derived: tuple[Derived, ...] = ()
     held: Guard = TRUE
     """The requirements that were already checked and hold for the requests of this case."""
+    left_open: tuple[Guard, ...] = ()
+    """Conditions under which any answer is allowed."""
 
 
 class Memory:

@@ -15,7 +15,15 @@ from rootward.traces.languages.components import REASON, read_reason, read_updat
 from rootward.traces.languages.expressions import Scope, conjoin, guard, span
 from rootward.traces.languages.messages import ANY_ECU_BUT_EVERYONE, BYTES, WITH_DID, WITH_SUB, ServiceMessages
 from rootward.traces.languages.nodes import Node
-from rootward.traces.languages.service import IDLE, MAX_EDGES, REQUIRE, RequestCase, ServiceWriter, read_response_code
+from rootward.traces.languages.service import (
+    IDLE,
+    MAX_EDGES,
+    REQUIRE,
+    RequestCase,
+    ServiceWriter,
+    read_optional_codes,
+    read_response_code,
+)
 from rootward.traces.model.event import EVERYONE
 from rootward.traces.model.guard import (
     FALSE,
@@ -185,6 +193,7 @@ def _add_cases(writer: ServiceWriter, node: Node, entries: Mapping[str, Node], b
     if branches and "positive" not in entries:
         known = ", ".join(f"{one}" if form == "sub" else f"{one:04X}" for one in branches)
         code = read_response_code(entries["else"]) if "else" in entries else OTHERWISE[form]
+        writer.finish_refusals(rest)
         writer.refuse(rest, code, f"{name} knows only {form} {known}, else NRC {code:02X}")
     else:
         _add_final_answer(writer, node, entries, rest)
@@ -196,11 +205,13 @@ def _add_final_answer(writer: ServiceWriter, node: Node, parts: Mapping[str, Nod
         raise node.error("use either `positive` or `else`, not both, for the answer when all requirements are met")
     if "else" in parts:
         code = read_response_code(parts["else"])
+        writer.finish_refusals(case)
         writer.refuse(case, code, read_reason(parts, f"{writer.name} {case.name} is refused with NRC {code:02X}"))
         return
+    may = read_optional_codes(parts)
     positive = parts.get("positive", node.part(""))
     own = {key: parts[key] for key in REASON if key in parts}
-    writer.accept(case, Node({**own, **positive.entries("a positive response")}, positive.where))
+    writer.accept(case, Node({**own, **positive.entries("a positive response")}, positive.where), may)
 
 
 # ECUs: the one that a model describes, and the identifiers of their messages on the bus

@@ -1,0 +1,123 @@
+"""Learn a first model from good recordings: from exchanges to a file, and back to the recordings.
+
+Exchanges first (`exchanges`), then the sessions that they met (`sessions`), what the answers return and depend on
+(`memory`, `cells`), under which conditions requests are refused (`services`, `rules`), the details of SecurityAccess
+(`keys`), and the times (`time_limits`). The result is written as a model file (`writing`). In the end the recordings
+are compared with the model. Where many depart from it, it is loosened; where one does, the recording is suspected.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rootward.traces.languages.document import compile_model
+from rootward.traces.languages.nodes import parse_yaml
+from rootward.traces.learning.exchanges import RecordedExchanges, read_exchanges
+from rootward.traces.learning.keys import learn_keys
+from rootward.traces.learning.memory import Timeline
+from rootward.traces.learning.rules import count_exceptions
+from rootward.traces.learning.services import ServiceLearner
+from rootward.traces.learning.sessions import find_timeout
+from rootward.traces.learning.time_limits import TimeLimit, time_limit
+from rootward.traces.learning.writing import Facts, write_model
+from rootward.traces.model.event import REQUEST, Event, Trace
+from rootward.traces.model.model import Model
+from rootward.traces.running.engine import Engine
+from rootward.traces.running.replay import Witness, find_witnesses
+
+MAX_ROUNDS = 8
+"""Maximum number of times that the recordings are compared with the model, which is loosened in between."""
+P2, PENDING = 50_000, 5_000_000
+"""Limits of the standard, used if too few times were seen."""
+
+
+@dataclass(frozen=True)
+class LearnedModel:
+    """A learned model, its file, and how it judges the recordings that it was learned from."""
+
+    model: Model
+    text: str
+    """The model file."""
+    recordings: int
+    requests: int
+    departing: tuple[str, ...]
+    """The recordings that depart from the model."""
+
+
+def learn_model(traces: Iterable[Trace]) -> Model:
+    """Learn a model from good recordings. Nothing is run.
+
+    The command ``rootward model learn`` writes the same model as a file, with the evidence for each line.
+
+    :param traces: recordings of one ECU without any fault, as returned by :func:`~rootward.read_traces`
+    """
+    return learn_file(traces).model
+
+
+def learn_file(traces: Iterable[Trace], name: str = "learned") -> LearnedModel:
+    """Learn a model with this name, and compare the recordings with it."""
+    known = list(traces)
+    recordings = read_exchanges(known)
+    facts = _learn_facts(recordings)
+    allowed = count_exceptions(len(recordings.names))
+    for _ in range(MAX_ROUNDS):
+        text = write_model(facts, name)
+        model = compile_text(text)
+        departures = _find_departures(model, known)
+        if not _loosen(facts, departures, allowed):
+            break
+    requests = sum(map(len, recordings.exchanges))
+    return LearnedModel(model, text, len(recordings.names), requests, tuple(departures))
+
+
+def _find_departures(model: Model, traces: Sequence[Trace]) -> dict[str, Event | None]:
+    """Return the recordings that depart from a model, each with the step at which it does."""
+    engine = Engine(model)
+    found = ((one.name, next(find_witnesses(engine, one), None)) for one in traces)
+    return {name: _find_request(witness) for name, witness in found if witness is not None}
+
+
+def _find_request(witness: Witness) -> Event | None:
+    """Return the request whose answer is a fault; None if that is not clear."""
+    last = witness.steps[-1]
+    events = [one for one in reversed(witness.steps) if isinstance(one, Event) and one.kind == REQUEST]
+    if isinstance(last, Event):
+        events = [one for one in events if one.operation == last.operation]
+    return events[0] if events else None
+
+
+def _loosen(facts: Facts, departures: Mapping[str, Event | None], allowed: int) -> bool:
+    """Leave open the answers that too many recordings contradict. Return False if there are none."""
+    blamed = Counter(facts.recordings.case_of(event) for event in departures.values() if event is not None)
+    found = False
+    for case, count in blamed.items():
+        if count > allowed and facts.loose.get(case, 0) < 2:
+            facts.loose[case] = facts.loose.get(case, 0) + 1
+            found = True
+    return found
+
+
+def compile_text(text: str) -> Model:
+    """Compile a model file that was written here."""
+    return compile_model(parse_yaml(text, "the learned model"), {})
+
+
+def _learn_facts(recordings: RecordedExchanges) -> Facts:
+    timeout = find_timeout(recordings)
+    timeline = Timeline.build(recordings, timeout)
+    services = ServiceLearner(recordings, timeline).learn()
+    p2, pending = _limits(recordings)
+    return Facts(recordings, services, learn_keys(recordings, timeline), timeout, timeline.expiries, p2, pending)
+
+
+def _limits(recordings: RecordedExchanges) -> tuple[TimeLimit, TimeLimit]:
+    """Return the limits for the time until the first response, and for the time after each NRC 78."""
+    first, later = list[int](), list[int]()
+    for exchange in recordings.all():
+        before = exchange.time
+        for place, time in enumerate(exchange.times):
+            (later if place else first).append(time - before)
+            before = time
+    return time_limit(first, P2), time_limit(later, PENDING)
