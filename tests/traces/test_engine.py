@@ -8,12 +8,12 @@ import pytest
 
 from rootward.errors import InputError
 from rootward.traces.model.event import Event, Trace
-from rootward.traces.model.guard import TRUE, Bound, Const, Param, Var
+from rootward.traces.model.guard import Bound, Const, Param, Var
 from rootward.traces.model.guard import Test as Comparison
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
 from rootward.traces.model.pattern import Pattern
 from rootward.traces.running.engine import Engine, States, TooManyStates
-from rootward.traces.running.replay import Witness, find_witnesses
+from rootward.traces.running.replay import find_witnesses
 from rootward.traces.running.state import SymbolicState
 from rootward.traces.running.unknown_values import Symbol
 from rootward.traces.running.zone import ORIGIN, Zone, at_most, less_than
@@ -222,20 +222,3 @@ def test_every_initial_location_whose_invariant_holds_is_one() -> None:
     for shown, expected in ((0, {("a",)}), (1, {("a",), ("b",)})):
         engine = Engine(Model("small", (both,), clocks={"c": shown}))
         assert locations(engine, engine.begin()) == expected
-
-
-# After a fault
-
-
-def test_after_a_fault_the_replay_goes_on_as_if_it_had_been_allowed() -> None:
-    wrong = trace("twice", (1, SET), (1, ACK), (1, GET), (1, "res CTR ret 0"), (1, GET), (1, "res CTR ret 1"))
-    found: list[Witness] = list(find_witnesses(Engine(ctr()), wrong))
-    assert [one.steps[-1] for one in found] == [wrong.events[3], wrong.events[5]]
-    assert [one.first for one in found] == [0, 8]
-
-
-def test_an_event_that_fits_nowhere_changes_nothing_after_it() -> None:
-    engine = Engine(Model("small", (part("one", Edge("b", "a", GO, when=TRUE)),)))
-    states = engine.begin()
-    assert locations(engine, engine.force_step(states, event(0, "req M go"))) == {("a",)}
-    assert engine.force_wait(states, 5) == states

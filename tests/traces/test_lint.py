@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from rootward.traces.linting import LintRemark, lint
 from rootward.traces.linting.feasibility import is_possible
-from rootward.traces.linting.overlap import DOUBT, NO, YES, can_both_match
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import FALSE, TRUE, Bound, Const, Param, Term, Var, compare
 from rootward.traces.model.guard import Test as Compared
 from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Model
+from rootward.traces.model.overlap import DOUBT, NO, YES, can_both_match
 from rootward.traces.model.pattern import Derived, Pattern
 from tests.properties import examples
 

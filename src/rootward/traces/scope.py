@@ -3,17 +3,15 @@
 A model of any one ECU judges the conversation with each ECU of a recording separately (`split_conversations`). A model
 that knows none of the messages judges nothing: such a trace is reported as not judged, rather than as conforming
 (`explain_foreign`). That happens with the wrong model, and with the right one if the recording uses another name for
-the ECU. An answer that came, but broken, is one fault: the missing complete answer is its consequence
-(`mark_consequences`).
+the ECU.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from rootward.traces.fault import MISSING, Fault
 from rootward.traces.marks import share_marks
 from rootward.traces.model.event import ERROR, EVERYONE, Event, Trace
 from rootward.traces.model.model import Model
@@ -85,20 +83,3 @@ def _list_names(names: Iterable[str]) -> str:
     some = sorted(names) if isinstance(names, set) else list(names)
     more = f" and {len(some) - MAX_NAMED} more" if len(some) > MAX_NAMED else ""
     return ", ".join(some[:MAX_NAMED]) + more
-
-
-def mark_consequences(trace: Trace, faults: Sequence[Fault]) -> list[Fault]:
-    """Mark each missing answer as a consequence if a message broke while the answer was awaited."""
-    broken = [fault.event.time for fault in faults if fault.event is not None and fault.event.kind == ERROR]
-    found = []
-    for fault in faults:
-        start, end = _waiting_span(trace, fault)
-        follows = fault.kind == MISSING and any(start <= time <= end for time in broken)
-        found.append(replace(fault, consequence=True) if follows else fault)
-    return found
-
-
-def _waiting_span(trace: Trace, fault: Fault) -> tuple[int, int]:
-    """Return the first and the last instant at which an answer was awaited."""
-    end = fault.event.time if fault.event is not None else trace.last
-    return end - (fault.took or 0), end

@@ -27,7 +27,7 @@ from rootward.traces.model.event import Trace, check_trace
 from rootward.traces.model.model import Model
 from rootward.traces.output.data import as_data
 from rootward.traces.output.text import summary
-from rootward.traces.scope import explain_foreign, mark_consequences, split_conversations
+from rootward.traces.scope import explain_foreign, split_conversations
 from rootward.traces.tally import Tally, UnjudgedTrace
 
 MAX_TRACES_AHEAD, MAX_MESSAGES_AHEAD = 8, 50_000
@@ -279,7 +279,7 @@ def _examine_packed(packed: bytes, trace: Trace) -> Examined:
 def _examine_trace(examiner: Examiner, trace: Trace) -> Examined:
     if trace.problems and not trace.events:
         return [], ""
-    return mark_consequences(trace, examiner.find_faults(trace)), explain_foreign(examiner.engine, trace)
+    return examiner.find_faults(trace), explain_foreign(examiner.engine, trace)
 
 
 @lru_cache(maxsize=4)

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 from rootward.formats.recordings.uds import SERVICES
 from rootward.traces.languages.components import REASON, read_reason, read_updates
 from rootward.traces.languages.expressions import Scope, conjoin, guard, span
-from rootward.traces.languages.messages import ANY_ECU_BUT_EVERYONE, BYTES, WITH_DID, WITH_SUB, ServiceMessages
+from rootward.traces.languages.messages import ANY_ECU_BUT_EVERYONE, BYTES, PENDING, WITH_DID, WITH_SUB, ServiceMessages
 from rootward.traces.languages.nodes import Node
 from rootward.traces.languages.service import (
     IDLE,
+    LATER,
     MAX_EDGES,
     REQUIRE,
     RequestCase,
@@ -42,7 +43,7 @@ from rootward.traces.model.model import UNKNOWN, Component, Edge, Location, Unkn
 from rootward.traces.model.pattern import Pattern
 
 UDS_KEYS = ("services", "timers", "defaults", "ecu", "ecus", "unknown")
-P2, PENDING = "50ms", "5s"
+P2, P2_PENDING = "50ms", "5s"
 NOT_SUPPORTED = 0x11
 OTHERWISE = {"sub": 0x12, "did": 0x31}
 """Default negative response if a service lists sub-functions or identifiers and the request has another one."""
@@ -88,7 +89,7 @@ def compile_uds(parts: Mapping[str, Node], scope: Scope) -> Generated:
     """Generate the components for the services and timers of a document."""
     defaults = parts["defaults"].checked_entries("defaults", ("p2", "pending")) if "defaults" in parts else {}
     here = parts["services"]
-    limits = [span(defaults.get(key, here.part(value)), scope) for key, value in (("p2", P2), ("pending", PENDING))]
+    limits = [span(defaults.get(key, here.part(value)), scope) for key, value in (("p2", P2), ("pending", P2_PENDING))]
     setting = ServiceContext(scope, own_ecu(parts), *limits)
     made, quiet = Generated(), []
     for key, node in here.entries("services such as `0x10 DiagnosticSessionControl`").items():
@@ -311,16 +312,28 @@ def _add_unlisted_services(
     service = rf"<service=(?!(?:{'|'.join(names)})(?!\S))\S+>"
     clock, memory = "other services.wait", "other services.asked"
     said = f"A service that is not listed is refused with NRC {code:02X}"
+    slow = f"A service that is not listed may answer NRC {PENDING:02X} and take more time"
     asked = Pattern(f"req {to} {service} ...")
+    refused, pending = (Pattern(f"res {who} {service} NRC {one:02X}") for one in (code, PENDING))
     same = ((Test(Param("service"), "=", Var(memory)),),)
-    limit = ((Bound(clock, "<=", setting.p2),),)
-    late = f"Every request is answered within {format_duration(setting.p2)}"
-    edges = (
-        Edge(IDLE, "owed", asked, set={memory: Param("service")}, reset=frozenset({clock}), requirement=said),
-        Edge("owed", "owed", asked, requirement=said),
-        Edge("owed", IDLE, Pattern(f"res {who} {service} NRC {code:02X}"), same, requirement=said),
+    again = frozenset({clock})
+    edges = [
+        Edge(IDLE, "owed", asked, set={memory: Param("service")}, reset=again, requirement=said),
         Edge(IDLE, IDLE, Pattern(f"res {who} {service} ..."), FALSE, requirement=said),
-    )
-    locations = (Location(IDLE), Location("owed", stay=limit, requirement=late))
-    made.components.append(Component("other services", locations, (IDLE,), edges))
+    ]
+    locations = [Location(IDLE)]
+    for late, limit in (("", setting.p2), (LATER, setting.pending)):
+        one, several = f"owed{late}", f"several owed{late}"
+        within = f"Every request is answered within {format_duration(limit)}{' after NRC 78' if late else ''}"
+        stay = ((Bound(clock, "<=", limit),),)
+        locations += [Location(name, stay=stay, requirement=within) for name in (one, several)]
+        edges += [
+            Edge(one, several, asked, reset=again, requirement=said),
+            Edge(one, f"owed{LATER}", pending, same, reset=again, requirement=slow),
+            Edge(one, IDLE, refused, same, requirement=said),
+            Edge(several, several, asked, reset=again, requirement=said),
+            Edge(several, f"several owed{LATER}", pending, reset=again, requirement=slow),
+            *(Edge(several, then, refused, requirement=said) for then in (several, IDLE)),  # another may still be owed
+        ]
+    made.components.append(Component("other services", tuple(locations), (IDLE,), tuple(edges)))
     made.variables[memory], made.clocks[clock] = "none", 0

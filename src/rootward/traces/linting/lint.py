@@ -11,7 +11,6 @@ from itertools import combinations, islice, product
 
 from rootward.traces.linting.feasibility import Domain, Effect, is_possible, is_upper_bound, possible_values
 from rootward.traces.linting.names import LintRemark, Severity, edge_name, find_undeclared, location_name
-from rootward.traces.linting.overlap import DOUBT, NO, YES, can_both_match, param_types, shared_terms
 from rootward.traces.model.guard import (
     FALSE,
     TRUE,
@@ -27,6 +26,7 @@ from rootward.traces.model.guard import (
     with_terms,
 )
 from rootward.traces.model.model import Component, Edge, Location, Model
+from rootward.traces.model.overlap import DOUBT, NO, YES, can_both_match, param_types, shared_terms
 
 MAX_COMBINATIONS = 10_000
 """Maximum number of combinations of alternatives that are tried; a condition with more is assumed to be possible."""

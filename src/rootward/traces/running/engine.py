@@ -16,8 +16,7 @@ then let each component stay or take a time edge, and repeat from every new stat
 not followed, so the exploration ends when nothing new appears. A model with a cycle of time edges that keeps producing
 new states would never end; it is given up after `MAX_STATES_PER_WAIT` states with an error.
 
-After a fault the replay has to continue somewhere: `force_step` and `force_wait` choose states as if the step had been
-allowed.
+After a fault the replay has to continue somewhere: see `recovery`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from typing import NamedTuple
 
 from rootward.errors import InputError
 from rootward.traces.model.event import Event, Step, Wait
-from rootward.traces.model.guard import TRUE, Atom, Bound, Guard, bounds
+from rootward.traces.model.guard import TRUE, Atom, Bound, Guard
 from rootward.traces.model.model import Model, Unknown
 from rootward.traces.running.part import Move, Moves, Option, RunningComponent, remember
 from rootward.traces.running.reflex import Reflexes, effects
@@ -140,7 +139,7 @@ class Engine:
         return tuple(
             state
             for locations in product(*initial)
-            for state in self._enter(first._replace(locations=locations), range(len(initial)), start)
+            for state in self.enter(first._replace(locations=locations), range(len(initial)), start)
         )
 
     def take(self, states: Iterable[SymbolicState], step: Step) -> States:
@@ -220,9 +219,9 @@ class Engine:
         for part in parts:
             targets, values, clocks = effects(self.names, self.places, part, joint)
             after = update_state(part, targets, values, clocks, now)
-            yield from self._enter(after, [k for k, _ in targets], now)
+            yield from self.enter(after, [k for k, _ in targets], now)
 
-    def _enter(self, state: SymbolicState, components: Iterable[int], now: Moment) -> list[SymbolicState]:
+    def enter(self, state: SymbolicState, components: Iterable[int], now: Moment) -> list[SymbolicState]:
         """Return the parts of a state in which the invariants of the entered locations hold."""
         guards = [self.parts[k].invariants[state.locations[k]] for k in components]
         return self._narrow_by_guards(state, [guard for guard in guards if guard != TRUE], now)
@@ -244,12 +243,12 @@ class Engine:
                 found.append(state)
                 continue
             awake = self._reflexes.watch(state).awake
-            if start < end and any(self._is_stuck(state, k, end) for k in awake):
+            if start < end and any(self.is_stuck(state, k, end) for k in awake):
                 continue
             drifts = [option for k in awake for option in self._find_time_edges(state, k, start, end)]
             if not drifts and all(self._may_stay(state, k, end) for k in awake):
                 found.append(state)
-            elif drifts or start == end or not any(self._must_leave(state, k, end) for k in awake):
+            elif drifts or start == end or not any(self.must_leave(state, k, end) for k in awake):
                 once = self._take_single_edge(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
                 found.extend(self._explore_wait(state, start, end) if once is None else once)
         return drop_contained(found) if len(found) > 1 else tuple(found)
@@ -280,7 +279,7 @@ class Engine:
             return None
         if self._may_stay(state, mine, end):
             return [state, after]
-        return [after] if self._must_leave(state, mine, end) else None
+        return [after] if self.must_leave(state, mine, end) else None
 
     def _has_window(self, state: SymbolicState, option: Option, start: int, end: int) -> bool:
         """Return whether there is an instant at which a time edge can certainly be taken."""
@@ -319,12 +318,12 @@ class Engine:
             for when in self.parts[k].stays[state.locations[k]]
         )
 
-    def _must_leave(self, state: SymbolicState, k: int, end: int) -> bool:
+    def must_leave(self, state: SymbolicState, k: int, end: int) -> bool:
         """Return whether a component certainly may not stay until the end."""
         stay = self.parts[k].stays[state.locations[k]]
         return not any(narrow_state(self.names, state, when, {}, end) for when in stay)
 
-    def _is_stuck(self, state: SymbolicState, k: int, end: int) -> bool:
+    def is_stuck(self, state: SymbolicState, k: int, end: int) -> bool:
         """Return whether a component certainly may not stay until ``end`` and cannot leave.
 
         It has no time edge to leave by, and no time edge of another component affects how long it may stay.
@@ -333,7 +332,7 @@ class Engine:
         return (
             not part.time_options[i]
             and self._time_footprint.names.isdisjoint(part.stay_names[i])
-            and self._must_leave(state, k, end)
+            and self.must_leave(state, k, end)
         )
 
     def _explore_wait(self, state: SymbolicState, start: int, end: int) -> Iterator[SymbolicState]:
@@ -379,46 +378,6 @@ class Engine:
                 later, [*(one for one in joint if not isinstance(one, Option)), *left], None
             ):
                 yield from self._move_jointly(part, moves, None) if moves else (part,)
-
-    # After a fault
-
-    def force_step(self, states: Iterable[SymbolicState], event: Event) -> States:
-        """Return states to continue from after an event that is not allowed. Guards that fail are ignored. A component
-        that has no edge for the event in its location may use the edges of its other locations."""
-        found: list[SymbolicState] = []
-        for state in states:
-            choices = []
-            for k, by_location in self.moves(event):
-                every = [move for moves in by_location.values() for move in moves]
-                choices.append(self._prefer_enabled(state, by_location.get(state.locations[k], every), event.time))
-            bare = [[move._replace(option=replace(move.option, when=())) for move in moves] for moves in choices]
-            for joint in product(*bare):
-                found.extend(self._move_jointly(state, joint, event.time))
-        return drop_contained(found) or tuple(states)
-
-    def _prefer_enabled(self, state: SymbolicState, moves: Sequence[Move], now: int) -> Sequence[Move]:
-        """Return the moves that are allowed, or all of them if none is."""
-        enabled = [one for one in moves if narrow_state(self.names, state, one.option.when, one.params, now)]
-        return enabled or moves
-
-    def force_wait(self, states: Iterable[SymbolicState], end: int) -> States:
-        """Return states to continue from after a wait that is not allowed.
-
-        There are up to three for each state, which differ in the components that had to leave. These get their full
-        time again; or they stay although they are late; or they go back to their initial location. Staying late is
-        tried only if an edge from their location waits for one of the clocks.
-        """
-        found: list[SymbolicState] = []
-        for state in states:
-            late = [k for k in range(len(state.locations)) if self._must_leave(state, k, end)]
-            stays = [self.parts[k].stays[state.locations[k]] for k in late]
-            clocks = {atom.clock for atom in bounds(*stays)}
-            found.append(update_state(state, (), {}, [self.names.clocks[name] for name in sorted(clocks)], end))
-            if any(self.parts[k].waits_for(state.locations[k], clocks) for k in late):
-                found.append(state)
-            anew = [(k, self.parts[k].places[self.parts[k].component.initial[0]]) for k in late]
-            found.append(update_state(state, anew, {}, (), None))
-        return drop_contained(found)
 
 
 def _collect_footprint(options: Iterable[Option]) -> Footprint:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -110,11 +110,6 @@ class RunningComponent:
     def patience(self) -> int:
         """A span after which every deadline of the component has passed."""
         return max((atom.limit + 1 for atom in bounds(*self.stays)), default=0)
-
-    def waits_for(self, location: int, clocks: Set[str]) -> bool:
-        """Return whether an edge from this location has a lower bound for one of these clocks."""
-        guards = [edge.when for edge in self.component.edges if self.places[edge.source] == location]
-        return any(atom.clock in clocks and atom.op in (">", ">=") for atom in bounds(*guards))
 
     def moves(self, event: Event) -> Moves | None:
         """Return the possible moves on an event by location, or None if the component does not know the event."""

@@ -1,8 +1,8 @@
 """Replay a trace on a model and find the steps after which no state is left (fault localisation, sections 3 and 6).
 
 A step is either an event or the time that passes before one. Every trace gets a final wait that is long enough for
-every deadline, so that an answer that never came is found. After a fault the replay continues as if the component that
-forbade the step had allowed it.
+every deadline, so that an answer that never came is found. After a fault the replay continues from everything that may
+have happened instead of what the model requires (see `recovery`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from functools import cached_property
 
 from rootward.errors import InputError
 from rootward.traces.model.event import Event, Step, Trace, Wait
-from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.engine import Engine, States, drop_contained
+from rootward.traces.running.recovery import Recovery
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """A stretch of a trace, from its beginning or from right after a fault, with the states that were reached."""
+    """A stretch of a trace, from its beginning or from right after a fault or an overdue answer, with the states that
+    were reached."""
 
     steps: tuple[Step, ...]
     reached: tuple[States, ...]
@@ -93,11 +95,15 @@ def find_stretches(engine: Engine, trace: Trace) -> Iterator[Stretch]:
     if not states:
         raise InputError(f"model {engine.model.name}: its invariants hold in no initial state; check them")
     reached = [states]
+    recovery = Recovery(engine)
     for place, step in enumerate(todo):
-        after = engine.take(states, step)
-        if not after:
+        after, overdue = engine.take(states, step), recovery.take_overdue(states, step)
+        if not after and not overdue:
             yield Witness(tuple(todo[first : place + 1]), tuple(reached), first)
-            after = engine.force_wait(states, step.end) if isinstance(step, Wait) else engine.force_step(states, step)
+            after = recovery.resume(states, step)
+            first, reached = place + 1, []
+        elif overdue:
+            after = drop_contained((*after, *overdue))
             first, reached = place + 1, []
         states = after
         reached.append(states)

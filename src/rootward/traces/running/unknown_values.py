@@ -1,9 +1,10 @@
 """Unknown values: what a variable holds if the model does not say how it begins.
 
 A recording often starts in the middle of things, so a model may leave the first value of a variable open. That value is
-a `Symbol`. When a guard compares it, the engine follows both outcomes and notes on each what the comparison says: a
-fact such as ``(first session, "<", 3)``, which compares a symbol with a constant or with another symbol. A state whose
-facts contradict each other is impossible and is dropped (`is_satisfiable`).
+a `Symbol`. So is a value that only the right answer would have shown, after a wrong one. When a guard compares it, the
+engine follows both outcomes and notes on each what the comparison says: a fact such as ``(first session, "<", 3)``,
+which compares a symbol with a constant or with another symbol. A state whose facts contradict each other is impossible
+and is dropped (`is_satisfiable`).
 
 Values are whole numbers or texts. A number never equals a text, and texts have no order. There are infinitely many of
 both, so any number of ``!=`` facts alone leaves some value. Facts are therefore checked in three steps: equalities are
@@ -22,7 +23,7 @@ from rootward.traces.running.zone import ORIGIN, Zone, at_most
 
 @dataclass(frozen=True, order=True)
 class Symbol:
-    """The unknown value that a variable held at the beginning."""
+    """The unknown value that a variable held at the beginning, or got later."""
 
     name: str
 
