@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from rootward.formats.recordings.uds import decode_request
 from rootward.traces.model.event import ERROR, REQUEST, RESPONSE, Event, Step, Wait
@@ -53,6 +54,10 @@ class Change(NamedTuple):
 
 
 NOTHING = Change()
+Listeners = dict[int, dict[int, list[Edge]]]
+"""Edges by the number of their component and the number of the location from which they lead."""
+_LISTENERS: WeakKeyDictionary[Engine, dict[str, Listeners]] = WeakKeyDictionary()
+"""For each engine, the edges that may take an event of a pattern. Traces share them."""
 Joint = tuple[Change, ...]
 """The changes of several components at the same time."""
 
@@ -62,6 +67,7 @@ class Recovery:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._listeners = _LISTENERS.setdefault(engine, {})
         self._overdue: dict[int, set[int]] = defaultdict(set)
         """The components whose answer is overdue, with the locations in which they waited for it."""
 
@@ -160,18 +166,31 @@ class Recovery:
         know such an answer take part, or not."""
         for edge in self._answer_edges(state, k, event):
             assert edge.on is not None
-            others = (self._overhear(state, other, edge.on, now) for other in range(len(state.locations)) if other != k)
+            listeners = self._find_listeners(edge.on)
+            others = (
+                self._overhear(state, other, edges, now)
+                for other, by_location in listeners.items()
+                if other != k and (edges := by_location.get(state.locations[other]))
+            )
             for joint in product(*filter(None, others)):
                 yield (self._change_unseen(state, k, edge, now), *joint)
 
-    def _overhear(self, state: SymbolicState, k: int, answer: Pattern, now: int) -> list[Change]:
-        """Return what a component may do on an unseen event of a pattern; nothing if it does not know such events."""
-        part = self._engine.parts[k].component
-        name = part.locations[state.locations[k]].name
+    def _find_listeners(self, answer: Pattern) -> Listeners:
+        """Return the edges that may take an event of a pattern."""
+        found = self._listeners.get(answer.text)
+        if found is None:
+            found = self._listeners[answer.text] = {}
+            for k, part in enumerate(self._engine.parts):
+                for edge in part.component.edges:
+                    if edge.on is not None and edge.when != FALSE and _may_be_same(edge.on, answer):
+                        found.setdefault(k, {}).setdefault(part.places[edge.source], []).append(edge)
+        return found
+
+    def _overhear(self, state: SymbolicState, k: int, edges: Sequence[Edge], now: int) -> list[Change]:
+        """Return what a component may do on an unseen event that these edges may take; nothing if none of them can."""
         found = [
             self._change_unseen(state, k, edge, now)
-            for edge in part.edges
-            if edge.source == name and edge.on is not None and _may_be_same(edge.on, answer)
+            for edge in edges
             for when in edge.when
             if self._may_hold(state, tuple(atom for atom in when if not _compares_param(atom)), {}, now)
         ]
