@@ -42,6 +42,24 @@ def test_all_conform_is_exit_code_0(bench, capfd):
     assert capfd.readouterr().out == "All 3 traces conform to UDS basic (demo ECU).\n"
 
 
+def test_marks_of_the_test_environment_are_compared(bench, capfd, tmp_path):
+    lines = (TRACES / "bad_late.asc").read_text().splitlines()
+    lines.insert(7, "// step 1: FAIL")
+    lines.insert(12, "// step 2: Abweichung")
+    (tmp_path / "marked.asc").write_text("\n".join(lines))
+    question = ("triage", MODEL, str(tmp_path / "marked.asc"), *S3)
+    assert bench.here(*question) == 1
+    assert "The test environment marked 1 error: 1 agrees with a fault.\n" in capfd.readouterr().out
+    assert bench.here(*question, "--marks", "abweichung|FAIL") == 1
+    said = capfd.readouterr().out
+    assert "marked 2 errors: 1 agrees with a fault, at 1 there is no fault.\n" in said
+    assert "Marks without a fault: marked.asc, line 13 at " in said
+    assert bench.here(*question, "--json", "--marks", "step 1") == 1
+    data = json.loads(capfd.readouterr().out)
+    assert [(one["kind"], one["fault"], one["line"]) for one in data["marks"]] == [("agrees", 0, 8)]
+    assert data["unmarked"] == []
+
+
 def test_the_parameter_matters(bench):
     assert bench.here("triage", MODEL, BAD[2]) == 0  # with S3 of 5 s, the session has not run out
 
@@ -55,6 +73,7 @@ def test_the_parameter_matters(bench):
         ([MODEL, GOOD, "--param", "S3"], "--param S3: expected NAME=VALUE, such as S3=500ms"),
         ([MODEL, GOOD, "--param", "S4=1s"], "unknown parameter 'S4'"),
         ([MODEL, GOOD, "--ecu", "7E0"], "--ecu 7E0: expected a name with two CAN ids"),
+        ([MODEL, GOOD, "--marks", "("], "'(' is not a regular expression for the texts of marks"),
         ([MODEL, GOOD, "--jobs", "0"], "--jobs must be at least 1, not 0"),
         ([MODEL, GOOD, "--report", "no/such/folder.html"], "there is no folder no/such"),
         ([MODEL, GOOD, "--annotate", MODEL], "is not a folder"),

@@ -1,8 +1,11 @@
 """Copies with remarks: the recording is as it was, and each remark stands before its frame."""
 
+import gzip
+import struct
 from dataclasses import replace
 from pathlib import Path
 
+import can
 import pytest
 
 import rootward as rw
@@ -64,6 +67,48 @@ def test_what_never_came_is_told_at_the_end(model: rw.Model, tmp_path: Path) -> 
         lines[6] == f"{SIGN} observed nothing until the end of the recording, 0 µs later: "
         "the recording may have stopped too early"
     )
+
+
+def test_a_compressed_asc_file_keeps_every_line(model: rw.Model, tmp_path: Path) -> None:
+    source = tmp_path / "bad.asc.gz"
+    source.write_bytes(gzip.compress((TRACES / "bad_noreset.asc").read_bytes()))
+    lines = copied(model, source, tmp_path / "out.asc")
+    plain = (TRACES / "bad_noreset.asc").read_text().splitlines()
+    assert [line for line in lines if not line.startswith(SIGN)] == plain
+
+
+def test_a_network_recording_of_can_becomes_asc(model: rw.Model, tmp_path: Path) -> None:
+    source = tmp_path / "bad.pcap"
+    data = struct.pack("<LHHLLLL", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 227)
+    for frame in read_asc(TRACES / "bad_late.asc", Problems("it")):
+        if isinstance(frame, Frame):
+            body = struct.pack(">LB3x", frame.id, len(frame.data)) + frame.data
+            data += struct.pack("<4L", 1_700_000_000, frame.time, len(body), len(body)) + body
+    source.write_bytes(data)
+    lines = copied(model, source, tmp_path / "out.asc")
+    assert f"{SIGN} FAULT: the cause" in lines
+    again, before = read_trace(tmp_path / "out.asc"), read_trace(TRACES / "bad_late.asc")
+    assert [replace(event, line=0) for event in again.events] == [replace(event, line=0) for event in before.events]
+
+
+def test_comments_are_copied_and_those_of_before_are_no_marks(model: rw.Model, tmp_path: Path) -> None:
+    source = tmp_path / "bad.blf"
+    with can.BLFWriter(str(source)) as writer:
+        for place, message in enumerate(can.LogReader(TRACES / "bad_late.blf")):
+            writer(message)
+            if place == 1:
+                writer.log_event("step 1: FAIL", message.timestamp + 0.0001)
+    lines = copied(model, source, tmp_path / "out.asc")
+    assert any(line.startswith("// step 1: FAIL") for line in lines)
+    again = read_trace(tmp_path / "out.asc")
+    assert [mark.text for mark in again.marks] == [mark.text for mark in read_trace(source).marks]
+    assert len(again.marks) == 1
+
+
+def test_a_network_recording_without_can_has_no_frames(tmp_path: Path) -> None:
+    source = tmp_path / "doip.pcap"
+    source.write_bytes(struct.pack("<LHHLLLL4L", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1, 0, 0, 14, 14) + bytes(14))
+    assert not annotate(read_trace(source), {}, tmp_path / "out.asc")
 
 
 def test_events_have_no_frames(tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from rootward.errors import trouble_of
 from rootward.formats.files import UnreadableFile
-from rootward.formats.recordings.frame import Comment, Frame
+from rootward.formats.recordings.frame import Frame
 from rootward.formats.recordings.problems import Problems, RecordingSpan
 from rootward.formats.recordings.registry import READERS
 from rootward.traces.model.event import Event, Trace, TraceMark
-from rootward.traces.recordings.comments import check_pattern, drop_comments, select_marks
+from rootward.traces.recordings.comments import MarkCollector, check_pattern
 from rootward.traces.recordings.events import read_json_lines, read_paper_lines, read_table
 from rootward.traces.recordings.files import ENDINGS, find_recordings, kind_of
 from rootward.traces.recordings.talk import Ecus, can_events, check_ecus, network_events
@@ -56,17 +56,16 @@ def read_trace(
     Raises MachineTrouble if the file could be read at another time, as when too many files are open.
     """
     path = Path(path)
-    problems, span, events, comments = Problems(path), RecordingSpan(), list[Event](), list[Comment]()
+    problems, span, events, collector = Problems(path), RecordingSpan(), list[Event](), MarkCollector(marks)
     try:
-        events = _events(path, ecus, problems, span, comments)
+        events = _events(path, ecus, problems, span, collector)
     except UnreadableFile as error:
         _raise_trouble(error.__cause__)
         problems.add("", f"cannot be read: {error.reason}")
     except OSError as error:
         _raise_trouble(error)
         problems.add("", f"cannot be read: {error.strerror or error}")
-    found = select_marks(comments, check_pattern(marks), span.first or 0)
-    return _trace(name or path.name, events, span, problems, str(path), found)
+    return _trace(name or path.name, events, span, problems, str(path), collector.marks(span.first or 0))
 
 
 def _raise_trouble(error: BaseException | None) -> None:
@@ -97,11 +96,11 @@ def _trace(
 
 
 def _events(
-    path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan, comments: list[Comment]
+    path: Path, ecus: Ecus | None, problems: Problems, span: RecordingSpan, collector: MarkCollector
 ) -> list[Event]:
     """Read the events of a file.
 
-    ``span`` collects the times at which the recording begins and ends, ``comments`` the texts between the messages.
+    ``span`` collects the times at which the recording begins and ends, ``collector`` the marks of the test environment.
     """
     kind = kind_of(path)
     if not kind:
@@ -110,8 +109,8 @@ def _events(
     if kind == "pcap":
         return network_events(path, ecus, problems, span)
     if kind not in _EVENTS:
-        return can_events(drop_comments(READERS[kind](path, problems), comments), ecus, problems, span)
-    events = _EVENTS[kind](path, problems, span, comments)
+        return can_events(collector.take_from(READERS[kind](path, problems)), ecus, problems, span)
+    events = _EVENTS[kind](path, problems, span, collector)
     if not events:
         problems.add("", "no events")
     return events

@@ -37,27 +37,40 @@ def check_pattern(marks: str | None) -> re.Pattern[str] | None:
         raise InputError(f"{marks!r:.60} is not a regular expression for the texts of marks: {error}") from error
 
 
-def drop_comments(items: Iterable[Frame | Comment], comments: list[Comment]) -> Iterator[Frame]:
-    """Yield the frames of a recording, and append its comments to ``comments``."""
-    for one in items:
-        if isinstance(one, Comment):
-            comments.append(one)
-        else:
-            yield one
-
-
-def select_marks(comments: Iterable[Comment], pattern: re.Pattern[str] | None, start: int) -> tuple[TraceMark, ...]:
-    """Return the comments that mark an error, sorted by time. Times count from ``start``.
+class MarkCollector:
+    """Collects the comments of a recording that mark an error. All others are dropped at once: there may be millions.
 
     If there is a ``pattern``, a comment that contains it is a mark; else its column decides, or its words.
     """
-    found = [
-        TraceMark(max(0, one.time - start), " ".join(one.text.split())[:_MAX_LENGTH], one.number)
-        for one in comments
-        if not one.text.startswith(OWN_SIGN)
-        and (pattern.search(one.text) if pattern else one.is_mark or _says_wrong(one.text))
-    ]
-    return tuple(sorted(found, key=lambda mark: (mark.time, mark.line)))
+
+    def __init__(self, pattern: str | None = None) -> None:
+        self._pattern = check_pattern(pattern)
+        self._found: list[Comment] = []
+
+    def add(self, comment: Comment) -> None:
+        if not comment.text.startswith(OWN_SIGN) and self._is_mark(comment):
+            self._found.append(comment)
+
+    def take_from(self, items: Iterable[Frame | Comment]) -> Iterator[Frame]:
+        """Yield the frames of a recording, and add its comments."""
+        for one in items:
+            if isinstance(one, Comment):
+                self.add(one)
+            else:
+                yield one
+
+    def marks(self, start: int) -> tuple[TraceMark, ...]:
+        """Return the marks, sorted by time. Times count from ``start``."""
+        found = [
+            TraceMark(max(0, one.time - start), " ".join(one.text.split())[:_MAX_LENGTH], one.number)
+            for one in self._found
+        ]
+        return tuple(sorted(found, key=lambda mark: (mark.time, mark.line)))
+
+    def _is_mark(self, comment: Comment) -> bool:
+        if self._pattern is not None:
+            return self._pattern.search(comment.text) is not None
+        return comment.is_mark or _says_wrong(comment.text)
 
 
 def _says_wrong(text: str) -> bool:

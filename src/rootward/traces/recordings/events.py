@@ -22,6 +22,7 @@ from rootward.formats.recordings.frame import MAX_TIME, Comment, to_microseconds
 from rootward.formats.recordings.problems import Problems, RecordingSpan, quote
 from rootward.formats.recordings.source import read_lines
 from rootward.traces.model.event import Event
+from rootward.traces.recordings.comments import MarkCollector
 
 UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}
 """The names of the time column, and the number of their units in a second."""
@@ -39,7 +40,7 @@ _MIN_DATE = 31_557_600_000_000
 """Microseconds in a year: if the first time is later than this, the times are dates, not times since the start."""
 
 
-def read_table(path: Path, problems: Problems, span: RecordingSpan, comments: list[Comment]) -> list[Event]:
+def read_table(path: Path, problems: Problems, span: RecordingSpan, collector: MarkCollector) -> list[Event]:
     """Read the events of a CSV file."""
     lines = read_lines(path, problems)
     header = [word.strip().lower() for word in _cells(next(lines, (0, ""))[1])]
@@ -47,10 +48,10 @@ def read_table(path: Path, problems: Problems, span: RecordingSpan, comments: li
         problems.add("line 1", f"the header has no {missing}: expected {COLUMNS}")
         return []
     rows = ((number, dict(zip(header, _cells(line), strict=False))) for number, line in lines if line.strip())
-    return _count_from_start(list(_events(rows, problems, span, comments)), span)
+    return _count_from_start(list(_events(rows, problems, span, collector)), span)
 
 
-def read_json_lines(path: Path, problems: Problems, span: RecordingSpan, comments: list[Comment]) -> list[Event]:
+def read_json_lines(path: Path, problems: Problems, span: RecordingSpan, collector: MarkCollector) -> list[Event]:
     """Read the events of a file with JSON lines."""
 
     def rows() -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -66,17 +67,17 @@ def read_json_lines(path: Path, problems: Problems, span: RecordingSpan, comment
             else:
                 problems.add(f"line {number}", f"expected a JSON object with {COLUMNS}, got {quote(line)}")
 
-    return _count_from_start(list(_events(rows(), problems, span, comments)), span)
+    return _count_from_start(list(_events(rows(), problems, span, collector)), span)
 
 
-def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan, comments: list[Comment]) -> list[Event]:
+def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan, collector: MarkCollector) -> list[Event]:
     """Read the events of a file in the paper's format."""
     now, events = 0, []
     span.add(0, 0)
     for number, line in read_lines(path, problems):
         line = _printable(line.strip())
         if not line or line.startswith("#"):
-            comments.append(Comment(now, line.lstrip("# "), number))
+            collector.add(Comment(now, line.lstrip("# "), number))
             continue
         try:
             if (found := LINE.fullmatch(line)) is None:
@@ -93,7 +94,7 @@ def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan, commen
 
 
 def _events(
-    rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems, span: RecordingSpan, comments: list[Comment]
+    rows: Iterator[tuple[int, Mapping[str, object]]], problems: Problems, span: RecordingSpan, collector: MarkCollector
 ) -> Iterator[Event]:
     for number, row in rows:
         try:
@@ -110,7 +111,8 @@ def _events(
             problems.add(f"line {number}", error)
         else:
             span.add(time, number)
-            comments += found
+            for comment in found:
+                collector.add(comment)
             if event is not None:
                 yield event
 
