@@ -368,6 +368,8 @@ def _restarted_clocks(model: Model, edge: Edge) -> frozenset[str]:
     head = edge.on.head
     kind, _, operation = head.partition(" ")
     any_one = Event(0, kind, "*", operation)
-    some = (one for part in model.components for one in part.edges if head and one.reset and one.when)
-    others = (one for one in some if one.on is not None and one.on.head in ("", head) and one.matches(any_one))
-    return frozenset(clock for one in others for clock in one.reset)
+    found: set[str] = set()
+    for one in (one for part in model.components for one in part.edges if head and one.reset and one.when):
+        if one.on is not None and one.on.head in ("", head) and one.on.match(any_one) is not None:
+            found |= one.reset
+    return frozenset(found)
