@@ -367,10 +367,11 @@ class _Cover:
         A change above rank SPANNING explains too much to be chosen only for this. It is used if it was already chosen
         for some group.
         """
+        above = {name: self._wider_names(name) for name in self._changes}
         wide = {name for one in self._changes.values() for name in one.wider}
-        for name in sorted(wide & self._changes.keys(), key=lambda one: (-len(self._wider_names(one)), one)):
+        for name in sorted(wide & self._changes.keys(), key=lambda one: (-len(above[one]), one)):
             if self._changes[name].rank <= SPANNING or (name,) in chosen.values():
-                self._join(name, {one for one in self._changes if name in self._wider_names(one)}, chosen)
+                self._join(name, {one for one in self._changes if name in above[one]}, chosen)
 
     def _join(self, name: str, some: set[str], chosen: dict[int, Names]) -> None:
         """Join classes into one class that is explained by change ``name``.

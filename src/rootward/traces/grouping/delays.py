@@ -319,7 +319,8 @@ def _drop_answers(model: Model, owner: str, places: set[str], *, perhaps: bool =
         if one.source in places and ends_waiting(one, limits):
             answers[one.source].append(one)
     asked = {edge.target for edge in part.edges if edge.is_request and edge.source not in limits}
-    restarted = {edge.on.head: _restarted_clocks(model, edge) for some in answers.values() for edge in some if edge.on}
+    heads = {edge.on.head for some in answers.values() for edge in some if edge.on is not None}
+    restarted = {head: _restarted_clocks(model, head) for head in heads}
 
     def change(edge: Edge) -> list[Edge]:
         if edge in answers.get(edge.source, ()):
@@ -362,14 +363,12 @@ def _term_before(asked: Edge, term: Term) -> Term:
     return asked.set.get(term.name, term) if isinstance(term, Var) else term
 
 
-def _restarted_clocks(model: Model, edge: Edge) -> frozenset[str]:
-    """Return the clocks that any message with the kind and operation of this edge restarts."""
-    assert edge.on is not None
-    head = edge.on.head
+def _restarted_clocks(model: Model, head: str) -> frozenset[str]:
+    """Return the clocks that any message with this head, which is a kind and an operation, restarts."""
     kind, _, operation = head.partition(" ")
     any_one = Event(0, kind, "*", operation)
     found: set[str] = set()
-    for one in (one for part in model.components for one in part.edges if head and one.reset and one.when):
+    for one in (one for part in model.components for one in part.restarting_edges if head):
         if one.on is not None and one.on.head in ("", head) and one.on.match(any_one) is not None:
             found |= one.reset
     return frozenset(found)

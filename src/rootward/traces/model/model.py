@@ -116,6 +116,11 @@ class Component:
         return frozenset(name for guard in guards for name in names(guard)[0])
 
     @cached_property
+    def restarting_edges(self) -> tuple[Edge, ...]:
+        """The edges on events that may be taken and restart clocks."""
+        return tuple(edge for edge in self.edges if edge.on is not None and edge.reset and edge.when)
+
+    @cached_property
     def time_edges(self) -> tuple[Edge, ...]:
         """The edges that are taken while time passes, not on an event."""
         return tuple(edge for edge in self.edges if edge.on is None)

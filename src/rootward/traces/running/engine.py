@@ -30,7 +30,7 @@ from typing import NamedTuple
 from rootward.errors import InputError
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import TRUE, Atom, Bound, Guard
-from rootward.traces.model.model import Model, Unknown
+from rootward.traces.model.model import Component, Model, Unknown
 from rootward.traces.running.part import Move, Moves, Option, RunningComponent, remember
 from rootward.traces.running.reflex import Reflexes, effects
 from rootward.traces.running.state import (
@@ -84,8 +84,8 @@ class Engine:
         )
         self.places = {part.name: k for k, part in enumerate(model.components)}
         """The number of each component, by name."""
-        known = {id(part.component): part for part in like.parts} if like is not None else {}
-        self.parts: list[RunningComponent] = [known.get(id(one)) or RunningComponent(one) for one in model.components]
+        known = {part.component.name: part for part in like.parts} if like is not None else {}
+        self.parts: list[RunningComponent] = [_prepare(one, known.get(one.name)) for one in model.components]
         self._like = like if like is not None and (like.names, like.places) == (self.names, self.places) else None
         """The similar engine, if it has the same names of components, variables and clocks; only some components
         differ."""
@@ -93,7 +93,6 @@ class Engine:
             self.names, self.parts, self.places, self._like._reflexes if self._like else None
         )
         self._listeners_by_head: dict[str, list[int]] = {}
-        self._unchanged_heads: dict[str, bool] = {}
         self._moves_by_event: dict[str, list[tuple[int, Moves]]] = {}
         self._footprints: dict[str, Footprint] = {}
 
@@ -150,24 +149,12 @@ class Engine:
 
     def moves(self, event: Event) -> list[tuple[int, Moves]]:
         """Return the components that know an event, each with its possible moves by location."""
-        if self._like is not None and self._is_unchanged(event.head):
+        if self._like is not None and not self._reflexes.differs(event.head):
             return self._like.moves(event)
         found = self._moves_by_event.get(event.text)
         if found is None:
             parts = ((k, self.parts[k].moves(event)) for k in self._listeners(event.head))
             found = remember(self._moves_by_event, event.text, [(k, moves) for k, moves in parts if moves is not None])
-        return found
-
-    def _is_unchanged(self, head: str) -> bool:
-        """Return whether this engine and the similar one agree on events with this head.
-
-        They agree if the components that listen to such events are the same in both.
-        """
-        found = self._unchanged_heads.get(head)
-        if found is None:
-            assert self._like is not None
-            listeners = {*self._listeners(head), *self._like._listeners(head)}
-            found = self._unchanged_heads[head] = listeners.isdisjoint(self._reflexes.changed)
         return found
 
     def _listeners(self, head: str) -> list[int]:
@@ -378,6 +365,10 @@ class Engine:
                 later, [*(one for one in joint if not isinstance(one, Option)), *left], None
             ):
                 yield from self._move_jointly(part, moves, None) if moves else (part,)
+
+
+def _prepare(component: Component, like: RunningComponent | None) -> RunningComponent:
+    return like if like is not None and like.component is component else RunningComponent(component, like)
 
 
 def _collect_footprint(options: Iterable[Option]) -> Footprint:

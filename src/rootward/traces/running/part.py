@@ -52,20 +52,30 @@ Moves = dict[int, list[Move]]
 
 
 class RunningComponent:
-    """A component with its edges indexed by location (time edges) and by head of their pattern (event edges)."""
+    """A component with its edges indexed by location (time edges) and by head of their pattern (event edges).
 
-    def __init__(self, component: Component) -> None:
+    ``like``: a similar component. What is the same in both is worked out once.
+    """
+
+    def __init__(self, component: Component, like: RunningComponent | None = None) -> None:
         self.component = component
         self.places = {one.name: i for i, one in enumerate(component.locations)}
+        self.like = like if like is not None and like.places == self.places else None
         self.invariants = [one.invariant for one in component.locations]
         self.stays = [
             one.stay if one.invariant == TRUE else all_of((one.stay, one.invariant)) for one in component.locations
         ]
+        self._changed_heads = self._find_changed_heads()
+        """The heads of the events on which this component and the similar one may differ; None if they always may."""
         self.time_options: list[list[Option]] = [[] for _ in component.locations]
         """The time edges of each location."""
         self.heads: dict[str, dict[Pattern, list[Option]]] = {}
         """The event edges, by the head of their pattern."""
+        if self.like is not None and self._changed_heads is not None:
+            self.heads = {head: one for head, one in self.like.heads.items() if head not in self._changed_heads}
         for number, edge in enumerate(component.edges):
+            if edge.on is not None and not self.differs(edge.on.head):
+                continue
             source, target = self.places[edge.source], self.places[edge.target]
             options = [Option(component.name, edge, source, target, when, number) for when in edge.when]
             if edge.on is None:
@@ -77,6 +87,33 @@ class RunningComponent:
         ]
         """For each location, whether nothing can happen there while time passes."""
         self._known: dict[str, Moves | None] = {}
+
+    def _find_changed_heads(self) -> frozenset[str] | None:
+        if self.like is None or self.invariants != self.like.invariants:
+            return None
+        before = {id(edge): edge for edge in self.like.component.edges}
+        after = {id(edge): edge for edge in self.component.edges}
+        changed = [before[key] for key in before.keys() - after.keys()]
+        changed += [after[key] for key in after.keys() - before.keys()]
+        heads = frozenset(edge.on.head for edge in changed if edge.on is not None)
+        return None if "" in heads else heads
+
+    def differs(self, head: str) -> bool:
+        """Return whether this component and the similar one may differ on events with this head."""
+        return self._changed_heads is None or head in self._changed_heads
+
+    @cached_property
+    def differing_waits(self) -> frozenset[int]:
+        """The locations in which this component and the similar one may differ while time passes."""
+        if self.like is None:
+            return frozenset(range(len(self.places)))
+        pairs = (
+            ((a, [id(one.edge) for one in here]), (b, [id(one.edge) for one in there]))
+            for a, b, here, there in zip(
+                self.stays, self.like.stays, self.time_options, self.like.time_options, strict=True
+            )
+        )
+        return frozenset(i for i, (one, two) in enumerate(pairs) if one != two)
 
     @cached_property
     def all_time_options(self) -> list[Option]:
@@ -117,6 +154,8 @@ class RunningComponent:
             return self._known[event.text]
         except KeyError:
             pass
+        if self.like is not None and not self.differs(event.head):
+            return self.like.moves(event)
         found: Moves = {}
         knows = False
         for head in (event.head, ""):

@@ -126,11 +126,19 @@ class Reflexes:
         self._names, self._parts, self._places, self._like = names, parts, places, like
         self.changed = {k for k, part in enumerate(parts) if like is None or part is not like._parts[k]}
         """The components that differ from those of ``like``; all if there is none."""
+        self._differing_heads: dict[str, bool] = {}
         self._watches: dict[tuple[int, ...], TimeWatch] = {}
         self._reactions: dict[str, Reaction] = {}
         self._single_jumps: list[dict[tuple[str, int], tuple[Picker, dict[object, list[Jump] | None]]]] = [
             {} if like is None or k in self.changed else like._single_jumps[k] for k in range(len(parts))
         ]
+
+    def differs(self, head: str) -> bool:
+        """Return whether this network and the similar one may differ on events with this head."""
+        found = self._differing_heads.get(head)
+        if found is None:
+            found = self._differing_heads[head] = any(self._parts[k].differs(head) for k in self.changed)
+        return found
 
     # Time
 
@@ -140,9 +148,8 @@ class Reflexes:
         return self._learn_watch(state) if found is None else found
 
     def _learn_watch(self, state: SymbolicState) -> TimeWatch:
-        if self._like is not None and all(
-            self._parts[k].quiet[state.locations[k]] and self._like._parts[k].quiet[state.locations[k]]
-            for k in self.changed
+        if self._like is not None and not any(
+            state.locations[k] in self._parts[k].differing_waits for k in self.changed
         ):
             return remember(self._watches, state.locations, self._like.watch(state))
         awake = tuple(k for k, i in enumerate(state.locations) if not self._parts[k].quiet[i])
@@ -226,9 +233,10 @@ class Reflexes:
         return found
 
     def _learn_reaction(self, event: Event, known: Sequence[tuple[int, Moves]]) -> Reaction:
-        """Return what the components do on an event. It is that of the similar network, if it has the same moves."""
-        other = self._like._reactions.get(event.text) if self._like is not None else None
-        if other is None or other.known is not known:
+        """Return what the components do on an event. It is that of the similar network unless they may differ."""
+        if self._like is not None and not self.differs(event.head):
+            other = self._like._reactions.get(event.text) or self._like._learn_reaction(event, known)
+        else:
             owners, reads = _make_picker([k for k, _ in known]), _make_picker(self._variables_read(known))
             other = Reaction(known, owners, reads, {})
         return remember(self._reactions, event.text, other)
