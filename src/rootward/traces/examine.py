@@ -24,7 +24,7 @@ from rootward.traces.running.replay import Stretch, Witness, find_stretches, spl
 
 MAX_CACHED_CHANGES = 300
 """Maximum number of changed models in the cache."""
-MAX_CACHED_MESSAGES = 30_000
+MAX_CACHED_MESSAGES = 100_000
 """Maximum number of messages in the traces whose replays are cached."""
 MAX_FAULTS = 20
 """Maximum number of faults looked for in one trace; after that many, the rest tells nothing new."""
