@@ -16,12 +16,15 @@ from rootward.traces.grouping.mutant import CONDITIONAL, FaultCause, Mutant, dif
 from rootward.traces.model.guard import Const, Test, Value, Var, all_of, any_of
 from rootward.traces.model.model import Component, Location, Model
 
+IN_MODE = " while {mode}"
+"""How the sentence of such a change ends."""
+
 
 def conditional_mutants(mutant: Mutant, modes: dict[str, Value]) -> Iterator[Mutant]:
     """Yield a change for each mode: the same change, but only while the mode has this value."""
     for name, value in modes.items():
         test = Test(Var(name), "=", Const(value))
-        cause = FaultCause(f"{mutant.cause.sentence} while {{mode}}", {**mutant.cause.facts, "mode": test})
+        cause = FaultCause(mutant.cause.sentence + IN_MODE, {**mutant.cause.facts, "mode": test})
         change = partial(_change_while, mutant=mutant, test=test)
         yield Mutant(cause, CONDITIONAL, change, base=mutant.name, size=mutant.size + 1)
 

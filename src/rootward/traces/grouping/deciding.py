@@ -8,6 +8,7 @@ the data: what was never seen is often what decides.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ MAX_REQUESTS = 30
 """Maximum number of different requests that are tried, the most frequent first."""
 ANSWER_TIME = 1000
 """Microseconds from a request to its answer, if none was recorded."""
+_SINGLE = re.compile(rf"{RESPONSE} \S+ [\w-]+ \w+ \w+")
+"""A pattern that a single answer with a code matches."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,8 @@ class _Search:
         return self._difference.is_timed or any(map(self._difference.takes, self._answers[request.text].values()))
 
     def _possible_answers(self, request: Event, asked: Iterable[States]) -> Iterator[Event]:
-        """Yield the recorded answers to a request, and these with the value of each variable in place of their data."""
+        """Yield the recorded answers to a request, these with the value of each variable in place of their data, and
+        the codes that the models allow."""
         values = {
             value for states in asked for state in states for value in state.data if isinstance(value, str) and value
         }
@@ -141,4 +145,19 @@ class _Search:
                 for value in sorted(values):
                     other = replace(answer, payload=echo + value)
                     found.setdefault(other.text, other)
+        for text in sorted(self._allowed_codes(request, asked)):
+            kind, _, operation, *code = text.split()
+            other = Event(request.time + ANSWER_TIME, kind, request.ecu, operation, " ".join(code))
+            found.setdefault(other.text, other)
         yield from found.values()
+
+    def _allowed_codes(self, request: Event, asked: Iterable[States]) -> set[str]:
+        """Return the patterns of single answers in the locations to which a request leads, such as `res * X NRC 31`."""
+        return {
+            edge.event
+            for engine, states in zip(self._engines, asked, strict=True)
+            for k, _ in engine.moves(request)
+            for state in states
+            for edge in engine.parts[k].component.edges
+            if engine.parts[k].places[edge.source] == state.locations[k] and _SINGLE.fullmatch(edge.event)
+        }

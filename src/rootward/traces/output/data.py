@@ -7,10 +7,13 @@ from typing import Any
 
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import FaultClass
+from rootward.traces.grouping.deciding import Decision
 from rootward.traces.marks import ComparedMark
 from rootward.traces.model.event import Trace
 from rootward.traces.output.words import (
     cause,
+    decision_text,
+    doubt_text,
     expected_events,
     make_readable,
     mark_text,
@@ -66,7 +69,22 @@ def _class(one: FaultClass, numbers: dict[int, int]) -> dict[str, Any]:
         "faults": [numbers[id(each)] for each in one.faults],
         "groups": [_exact_groups(one, {numbers[id(each)] for each in group}, numbers) for group in one.groups],
         "others": [list(kept) for kept in one.others],
+        "decisions": [_decision(each) for each in one.decisions],
+        "contradicted": one.contradicted,
+        "compared": one.compared,
+        "doubt": doubt_text(one),
         "example": _example(one.example, fault),
+    }
+
+
+def _decision(one: Decision) -> dict[str, Any]:
+    return {
+        "trace": one.trace,
+        "path": one.path,
+        "after": one.after,
+        "request": one.request.text,
+        "answers": [{"answer": answer, "cause": one.causes[who]} for answer, who in one.answers],
+        "text": decision_text(one),
     }
 
 

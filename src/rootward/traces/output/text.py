@@ -14,6 +14,8 @@ from rootward.traces.output.words import (
     MAX_SENTENCE_LENGTH,
     MAX_WRITERS,
     cause,
+    decision_text,
+    doubt_text,
     expected_text,
     line_text,
     make_readable,
@@ -155,6 +157,10 @@ def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, 
         yield "unproved", "the proof checker did not accept the proof of this fault: check it by hand"
     for other in one.others[:MAX_MESSAGES]:
         yield "or only", "messages " + ", ".join(str(k + 1) for k in other)
+    for name, text in zip(["to decide", *[""] * len(one.decisions)], map(decision_text, one.decisions), strict=False):
+        yield name, text
+    if doubt := doubt_text(one):
+        yield "but", doubt
 
 
 def _kept_lines(example: Trace, kept: list[int], fault: Fault) -> Iterator[str]:

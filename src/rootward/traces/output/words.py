@@ -17,6 +17,9 @@ from rootward.traces import marks
 from rootward.traces.fault import FORBIDDEN, LATE, MISSING, AllowedEvent, Fault, Silence, Writer
 from rootward.traces.grouping.answers import ANSWERED_INSTEAD
 from rootward.traces.grouping.classify import FaultClass
+from rootward.traces.grouping.conditional import IN_MODE
+from rootward.traces.grouping.cover import MIN_REFUTING
+from rootward.traces.grouping.deciding import Decision
 from rootward.traces.grouping.mutant import FaultCause
 from rootward.traces.grouping.mutants import NOT_RESTARTED
 from rootward.traces.marks import ComparedMark
@@ -33,6 +36,7 @@ from rootward.traces.model.guard import (
     format_guard,
     with_terms,
 )
+from rootward.words import count
 
 MAX_LENGTH = 160
 """Maximum number of characters of a text; longer ones are cut."""
@@ -40,6 +44,8 @@ MAX_SENTENCE_LENGTH = 400
 """Maximum number of characters of a problem or a cause, which are whole sentences."""
 MAX_VALUE_LENGTH = 80
 """Maximum number of characters of a value that is inserted into a pattern."""
+MAX_ANSWERS = 2
+"""Maximum number of answers listed that show a cause."""
 MAX_WRITERS = 3
 """Maximum number of writers listed."""
 BINARY = (".blf", ".mf4", ".pcap", ".pcapng", ".cap")
@@ -52,6 +58,7 @@ _MEMORY = re.compile(r"\b([A-Z]\w+)\.(sub|did|data)\b")
 _ASKED = {"sub": "sub-function", "did": "identifier", "data": "data"}
 _ANY_BYTES = "(?:[0-9A-F]{2})*"
 _SIMPLE = re.compile(r"\w+")
+_ORDINALS = ("first", "second", "third", "fourth")
 
 
 # What is wrong, and why
@@ -72,8 +79,29 @@ def behaviour(causes: Iterable[FaultCause]) -> str:
     return _params_to_blanks(", or ".join(map(_cause_text, causes)))
 
 
+def decision_text(one: Decision) -> str:
+    """Say what to record to tell two causes of a class apart."""
+    where = f"after message {one.after:,} of {one.trace}" if one.after else "at the beginning"
+    meaning: dict[int, list[str]] = {}
+    for answer, who in one.answers:
+        meaning.setdefault(one.causes[who], []).append(shorten(answer) if answer else "no answer")
+    told = "; ".join(f"{_ORDINALS[k]} cause: {' or '.join(some[:MAX_ANSWERS])}" for k, some in sorted(meaning.items()))
+    return f"record {shorten(one.request.text)} {where} ({told})"
+
+
+def doubt_text(one: FaultClass) -> str:
+    """Say how many conforming recordings do not behave as the cause says; empty if few do."""
+    if one.contradicted < MIN_REFUTING:
+        return ""
+    what = f"{one.contradicted} of {count(one.compared, 'conforming trace')} compared do not behave like this"
+    if one.unrefuted:
+        return f"{what}; if they are of the same unit, it rather behaves {behaviour(one.unrefuted)}"
+    return f"{what}: they are of another unit, or it happens only sometimes"
+
+
 def _cause_text(one: FaultCause) -> str:
-    sentence, facts = one.sentence, {kind: _fact_text(kind, fact) for kind, fact in one.facts.items()}
+    facts = {kind: _fact_text(kind, fact) for kind, fact in one.facts.items()}
+    sentence, mode = one.sentence.removesuffix(IN_MODE), IN_MODE if one.sentence.endswith(IN_MODE) else ""
     if sentence == ANSWERED_INSTEAD:
         given, due = _owed_answer(facts["location"]), _owed_answer(facts["other"])
         if given and due:
@@ -81,7 +109,7 @@ def _cause_text(one: FaultCause) -> str:
             facts |= {"location": given, "other": due}
     elif sentence == NOT_RESTARTED and _is_own_timer(facts["component"], facts["clock"]):
         sentence = "{component} did not restart ({event})"
-    return f"as if {sentence.format(**facts)}"
+    return f"as if {(sentence + mode).format(**facts)}"
 
 
 def _fact_text(kind: str, fact: object) -> str:
