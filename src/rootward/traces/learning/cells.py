@@ -9,6 +9,10 @@ the answer, or to the successor of its value (a counter).
 The effects are found greedily. As long as some segment is predicted wrongly, each event in such segments is tried with
 each effect that would explain it, and the one that repairs most segments, and breaks fewest, is kept. In the end, each
 effect that is not needed any more is dropped. So a cell has few effects, and every one of them repairs something.
+
+Two kinds of events leave a cell open: its value is not known after them. Events in segments that are still predicted
+wrongly, because they do something that was seen too rarely to say what. And changes of sessions and resets after which
+a changed value was never observed: whether they clear it, nobody has seen.
 """
 
 from __future__ import annotations
@@ -19,9 +23,13 @@ from dataclasses import dataclass, field
 
 Label = tuple[object, ...]
 """A kind of event: service, sub-function or identifier, and answer; or the end of a session."""
-ASKED, ANSWERED, CONSTANT, STEP = "asked", "answered", "constant", "step"
+ASKED, ANSWERED, CONSTANT, STEP, OPEN = "asked", "answered", "constant", "step", "open"
 MAX_EFFECTS, MAX_TRIED = 24, 16
 """Maximum number of effects of a cell, and of candidates evaluated for each."""
+MAX_OPEN = 6
+"""Maximum number of events after which a cell is left open because of wrong predictions."""
+MAX_WRONG = 0.05
+"""Maximum share of observations that may need this: what is explained less well is no memory, but a measurement."""
 MIN_GAIN = 3
 """An effect that nobody would expect must explain at least so many observations, and so many more than others. Expected
 are the effects of sessions and resets, of a service that writes what is read, of the service that is observed itself,
@@ -65,6 +73,8 @@ class CellEffect:
                 return event.answered
             case "constant":
                 return self.value
+            case "open":
+                return None
         return dict(self.steps).get(value)
 
 
@@ -97,20 +107,25 @@ def learn_cell(
     steps: bool = True,
     group: Callable[[Label], Label],
     expected: Iterable[object],
-    exceptions: int,
+    clearing: Iterable[object],
 ) -> MemoryCell | None:
     """Return the cell that explains these observations; None if there is no simple one.
 
     :param steps: consider counters, too
     :param group: the kind of each label; all labels of a kind have the same effect unless the observations forbid it
     :param expected: the services, and other events, that may well change the cell
-    :param exceptions: maximum number of recordings that may contradict the cell
+    :param clearing: other events that may clear any cell
     """
-    learner = _Learner(segments, steps, group, frozenset(expected))
-    learner.add_effects()
+    learner = _Learner(segments, steps, group, frozenset(expected), frozenset(clearing))
+    learner.add_effects(MIN_GAIN)
     learner.drop_effects()
+    learner.add_effects(1)
+    learner.doubt_constants()
     wrong = learner.wrong()
-    if len({segments[i].where[0] for i in wrong}) > exceptions:
+    if len(wrong) > MAX_WRONG * len(segments):
+        return None
+    learner.leave_open()
+    if learner.wrong():
         return None
     cell = learner.cell(name)
     cell.wrong = tuple(segments[i].where for i in wrong)
@@ -119,9 +134,15 @@ def learn_cell(
 
 class _Learner:
     def __init__(
-        self, segments: Sequence[Segment], steps: bool, group: Callable[[Label], Label], expected: frozenset[object]
+        self,
+        segments: Sequence[Segment],
+        steps: bool,
+        group: Callable[[Label], Label],
+        expected: frozenset[object],
+        clearing: frozenset[object],
     ) -> None:
-        self.segments, self.steps, self.expected = segments, steps, expected
+        self.segments, self.steps = segments, steps
+        self.expected, self.clearing = expected | clearing, clearing
         self.effects: dict[Label, CellEffect] = {}
         self.with_label: dict[Label, list[int]] = defaultdict(list)
         for i, segment in enumerate(segments):
@@ -142,7 +163,8 @@ class _Learner:
     def wrong(self) -> list[int]:
         return [i for i in range(len(self.segments)) if self._is_wrong(i, self.effects)]
 
-    def add_effects(self) -> None:
+    def add_effects(self, least: int) -> None:
+        """Add effects as long as one explains more; one that nobody expects must explain ``least`` observations."""
         for _ in range(MAX_EFFECTS):
             wrong = self.wrong()
             best: tuple[tuple[int, bool, int], dict[Label, CellEffect]] = (0, False, 0), {}
@@ -152,7 +174,7 @@ class _Learner:
                 for labels in ({label}, kind):
                     added = dict.fromkeys(labels, effect)
                     expected = self._group(label) != label or effect.kind in (ASKED, ANSWERED) or label[0] in known
-                    gain = self._gain(added) - (0 if expected else MIN_GAIN - 1)
+                    gain = self._gain(added) - (0 if expected else least - 1)
                     if gain >= 1 and (gain, expected, len(added)) > best[0]:
                         best = (gain, expected, len(added)), added
             if not best[1]:
@@ -165,6 +187,48 @@ class _Learner:
         for labels in sorted(self.kinds.values(), key=len):
             if labels & set(self.effects) and self._need(labels) <= 0:
                 self.effects = {label: one for label, one in self.effects.items() if label not in labels}
+
+    def doubt_constants(self) -> None:
+        """Turn constants that followed only one other value into counters: after other values, nobody has seen them."""
+        for label, effect in list(self.effects.items()):
+            if effect.kind != CONSTANT or self._group(label) != label or label[0] in self.clearing or not self.steps:
+                continue
+            befores = {self._last_step(self.segments[i], label, {})[0] for i in self.with_label[label]} - {None}
+            if len(befores) == 1 and effect.value not in befores:
+                self.effects[label] = CellEffect(STEP, steps=((befores.pop(), effect.value),))
+
+    def leave_open(self) -> None:
+        """Leave the cell open after events in the segments that are still wrong, and after those never tried."""
+        for _ in range(MAX_OPEN):
+            wrong = self.wrong()
+            votes = Counter(label for i in wrong for label in {event.label for event in self.segments[i].events})
+            if not votes:
+                break
+            # the event that occurs least elsewhere costs least knowledge
+            label = min(votes, key=lambda one: (len(self.with_label[one]) / votes[one], str(one)))
+            if self.effects.get(label) == CellEffect(OPEN):
+                break
+            self.effects[label] = CellEffect(OPEN)
+        for kind, labels in self.kinds.items():
+            if self._may_clear(kind, labels) and not labels & set(self.effects) and not self._is_tried(labels):
+                self.effects |= dict.fromkeys(labels, CellEffect(OPEN))
+
+    def _may_clear(self, kind: Label, labels: set[Label]) -> bool:
+        return any(self._group(label) != label for label in labels) or kind[0] in self.clearing
+
+    def _is_tried(self, labels: set[Label]) -> bool:
+        """Return True if a changed value was observed after one of these events."""
+        for i in {i for label in labels for i in self.with_label[label]}:
+            value = self.initial if self.segments[i].before is INITIAL else self.segments[i].before
+            tried = False
+            for event in self.segments[i].events:
+                if event.label in labels:
+                    tried = tried or value not in (None, self.initial)
+                elif (effect := self.effects.get(event.label)) is not None:
+                    value, tried = effect.apply(value, event), False
+            if tried:
+                return True
+        return False
 
     def _need(self, labels: set[Label]) -> int:
         without = {label: one for label, one in self.effects.items() if label not in labels}
@@ -210,22 +274,31 @@ class _Learner:
 
     def _step(self, label: Label) -> CellEffect | None:
         """Return the effect of a counter: the value after each value, as seen where nothing else had an effect."""
-        seen: dict[object, Counter[object]] = defaultdict(Counter)
-        for i in self.with_label[label]:
-            segment = self.segments[i]
-            effective = [event for event in segment.events if event.label == label or event.label in self.effects]
-            value = self.initial if segment.before is INITIAL else segment.before
-            for event in effective[:-1]:
-                if event.label == label:
-                    value = None
-                    break
-                value = self.effects[event.label].apply(value, event)
-            if value is not None and effective and effective[-1].label == label:
-                seen[value][segment.after] += 1
-        steps = tuple(sorted((before, counts.most_common(1)[0][0]) for before, counts in seen.items()))
-        if len({after for before, after in steps if before != after}) < 2:
+        steps: dict[object, object] = {}
+        for single in (True, False):  # first where the event occurs once, then where the earlier ones are understood
+            seen: dict[object, Counter[object]] = defaultdict(Counter)
+            for i in self.with_label[label]:
+                before, times = self._last_step(self.segments[i], label, steps)
+                if before is not None and before not in steps and (times == 1) == single:
+                    seen[before][self.segments[i].after] += 1
+            steps |= {before: counts.most_common(1)[0][0] for before, counts in seen.items()}
+        if len({after for before, after in steps.items() if before != after}) < 2:
             return None
-        return CellEffect(STEP, steps=steps)
+        return CellEffect(STEP, steps=tuple(sorted(steps.items(), key=str)))
+
+    def _last_step(self, segment: Segment, label: Label, steps: Mapping[object, object]) -> tuple[object, int]:
+        """Return the value before the last event with this label, and how often there was one.
+
+        The value is None if it is not known, or if something else has an effect after it.
+        """
+        value = self.initial if segment.before is INITIAL else segment.before
+        before, times = None, 0
+        for event in segment.events:
+            if event.label == label:
+                before, value, times = value, steps.get(value), times + 1
+            elif (effect := self.effects.get(event.label)) is not None:
+                before, value = None, effect.apply(value, event)
+        return before, times
 
     def _find_initial(self) -> None:
         """Let the initial value be the one seen most often where nothing has changed it."""

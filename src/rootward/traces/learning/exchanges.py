@@ -20,6 +20,8 @@ POSITIVE, UNCLEAR, NOTHING = "positive", "unclear", "nothing"
 """Answers that are not a negative response code: positive, not known, and none although one was due."""
 DIGITS = {"sub": 2, "did": 4, "data": 0}
 """For each form of requests, the number of hexadecimal digits of its first part."""
+WITH_DATA = frozenset({0x14, 0x23, 0x34, 0x35, 0x36, 0x37, 0x38, 0x3D})
+"""Services whose requests have neither a sub-function nor an identifier."""
 _NUMBERS = {name: number for number, name in SERVICES.items()}
 Answer = int | str
 
@@ -169,7 +171,7 @@ def _find_forms(paired: Sequence[Sequence[Exchange]]) -> dict[str, str]:
     found = {}
     for name, exchanges in by_name.items():
         number = number_of(name)
-        if number in SERVICES:
+        if number in WITH_SUB | WITH_DID | WITH_DATA:
             found[name] = "sub" if number in WITH_SUB else "did" if number in WITH_DID else "data"
             continue
         answered = [one for one in exchanges if one.raw_answer is not None and not one.raw_answer.startswith("NRC")]

@@ -113,11 +113,16 @@ def _learn_facts(recordings: RecordedExchanges) -> Facts:
 
 
 def _limits(recordings: RecordedExchanges) -> tuple[TimeLimit, TimeLimit]:
-    """Return the limits for the time until the first response, and for the time after each NRC 78."""
-    first, later = list[int](), list[int]()
+    """Return the limits for the time until the first response, and for the time after each NRC 78.
+
+    NRC 78 is sent when the time is nearly over, so its times have a distribution of their own.
+    """
+    final, pending, later = list[int](), list[int](), list[int]()
     for exchange in recordings.all():
         before = exchange.time
         for place, time in enumerate(exchange.times):
-            (later if place else first).append(time - before)
+            announced = len(exchange.times) > 1 or exchange.raw_answer is None
+            (later if place else pending if announced else final).append(time - before)
             before = time
-    return time_limit(first, P2), time_limit(later, PENDING)
+    first = max((time_limit(one, P2) for one in (final, pending) if one), key=lambda one: one.limit, default=None)
+    return first or time_limit([], P2), time_limit(later, PENDING)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from rootward.formats.recordings.uds import SERVICES
 from rootward.traces.learning.cells import INITIAL, Label, MemoryCell, Occurrence, Segment, learn_cell
 from rootward.traces.learning.exchanges import POSITIVE, Exchange, RecordedExchanges, number_of
-from rootward.traces.learning.rules import LEVEL, MAX_VALUES, SESSION, count_exceptions
+from rootward.traces.learning.rules import LEVEL, MAX_VALUES, SESSION
 from rootward.traces.learning.sessions import (
     ACTIVE_SESSION,
     DEFAULT,
@@ -33,6 +33,8 @@ EXPIRY: Label = ("end of the session",)
 READ = SERVICES[0x22]
 BARRIER = None
 """Stands in a timeline where it is not known whether the session ended."""
+READING = frozenset({0x19, 0x22, 0x23, 0x24, 0x3E})
+"""Services that change nothing but the session timer."""
 KEY_CODES = (0x35, 0x36)
 """Refusals of keys, which have effects of their own."""
 Case = tuple[str, int | None]
@@ -79,7 +81,7 @@ class Timeline:
 
     @staticmethod
     def _event(exchange: Exchange) -> Iterator[Occurrence]:
-        if exchange.answer == POSITIVE:
+        if exchange.answer == POSITIVE and number_of(exchange.operation) not in READING:
             yield Occurrence((*exchange.case, POSITIVE), exchange.data, exchange.answer_data)
         elif exchange.operation == SECURITY and exchange.answer in KEY_CODES:
             yield Occurrence((SECURITY, None, exchange.answer))
@@ -105,9 +107,8 @@ class Timeline:
         self, name: str, operation: str, observe: Callable[[Exchange], object], *, steps: bool = True
     ) -> MemoryCell | None:
         """Return the cell that a service observes; None if there is no simple one."""
-        expected, exceptions = (EXPIRY[0], operation), count_exceptions(len(self.entries))
         segments = self.segments(observe)
-        return learn_cell(name, segments, steps=steps, group=label_group, expected=expected, exceptions=exceptions)
+        return learn_cell(name, segments, steps=steps, group=label_group, expected=(operation,), clearing=(EXPIRY[0],))
 
     def add_values(self, cell: MemoryCell, observe: Callable[[Exchange], object]) -> None:
         """Write the values of a cell into the states of the exchanges. An observation corrects those after it."""

@@ -123,13 +123,16 @@ class _Search:
             by_code: dict[int, list[object]] = defaultdict(list)
             for value, seen in table.items():
                 code = self._code(seen)
-                if code is not None and not (self.shared and cases > 1 and len({one.case for one in seen}) < 2):
+                if code is not None:
                     by_code[code].append(value)
             for code, values in by_code.items():
                 refused = [one for value in values for one in table[value]]
                 meant = MEANING.get(code) == variable
                 share = counts[code] / len(samples)
                 if not meant and (self.meant or share ** len(refused) * tried > MAX_CHANCE):
+                    continue
+                alike = max(len({one.case for one in table[value]}) for value in values)
+                if self.shared and cases > 1 and alike < 2:
                     continue
                 if variable == DATA and not _few_values(table, values):
                     continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rootward.traces.languages.uds import OTHERWISE
@@ -18,7 +18,7 @@ from rootward.traces.learning.exchanges import (
     number_of,
 )
 from rootward.traces.learning.memory import Case, Reading, Timeline, cell_name, domains, learn_readings
-from rootward.traces.learning.rules import DATA, RefusalRule, Sample, count_exceptions, learn_rules
+from rootward.traces.learning.rules import DATA, LEVEL, SESSION, RefusalRule, Sample, count_exceptions, learn_rules
 from rootward.traces.learning.sessions import SECURITY
 
 MIN_TURNS = 4
@@ -34,6 +34,8 @@ class Branch:
     reading: Reading | None = None
     accepted: int = 0
     recordings: int = 0
+    unseen: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    """For each variable that conditions mention, the values with which no such request was seen."""
     may: Counter[int] = field(default_factory=Counter)
     """Codes of refusals that no rule explains, with their number."""
 
@@ -52,6 +54,9 @@ class Service:
     silent: int = 0
     """Number of requests that were not answered at all."""
 
+    def all_rules(self) -> list[RefusalRule]:
+        return [*self.rules, *(rule for branch in self.branches for rule in branch.rules)]
+
 
 @dataclass
 class Learned:
@@ -68,16 +73,18 @@ class ServiceLearner:
     def __init__(self, recordings: RecordedExchanges, timeline: Timeline) -> None:
         self.recordings, self.timeline = recordings, timeline
         self.readings, self.cells = learn_readings(recordings, timeline)
+        self.mentioned = {SESSION, LEVEL}
         self.exceptions = count_exceptions(len(recordings.names))
         self.by_service: dict[str, list[Exchange]] = defaultdict(list)
         for exchange in recordings.all():
             self.by_service[exchange.operation].append(exchange)
 
     def learn(self) -> Learned:
-        for _ in range(2):  # once more, because cells that are found late explain refusals of earlier services
+        for again in (False, True):  # once more, because cells that are found late explain refusals of earlier services
             before = len(self.cells)
             services = [self._service(name, some) for name, some in self._in_order()]
-            if len(self.cells) == before:
+            self.mentioned |= {rule.variable for one in services for rule in one.all_rules()} - {DATA}
+            if len(self.cells) == before and again:
                 break
         return Learned(services, self.cells, self.readings)
 
@@ -92,13 +99,15 @@ class ServiceLearner:
         accepted = {one.case for one in samples if one.answer == POSITIVE}
         known = domains(self.recordings, self.cells)
         if form == "data":
-            service.branches = [self._branch((operation, None), samples)]
+            service.branches = [self._branch((operation, None), samples, known, ())]
             return service
         service.rules, rest = learn_rules(samples, known, self.exceptions, shared=True)
         own, others = self._split(rest, accepted, form)
         service.other = Counter(one.answer for one in others if isinstance(one.answer, int))
         service.others = len({one.case for one in others})
-        service.branches = [self._branch(case, own[case]) for case in sorted(own, key=lambda case: case[1] or 0)]
+        service.branches = [
+            self._branch(case, own[case], known, service.rules) for case in sorted(own, key=lambda case: case[1] or 0)
+        ]
         return service
 
     @staticmethod
@@ -127,10 +136,17 @@ class ServiceLearner:
             answer = POSITIVE  # explained separately
         return Sample(exchange.case, {**exchange.state, DATA: data}, answer, (exchange.recording, exchange.message))
 
-    def _branch(self, case: Case, samples: Sequence[Sample]) -> Branch:
+    def _branch(
+        self,
+        case: Case,
+        samples: Sequence[Sample],
+        domains_: Mapping[str, Sequence[object]],
+        shared: Sequence[RefusalRule],
+    ) -> Branch:
         branch = Branch(case[1], reading=self.readings.get(case))
         passed = [one for one in samples if one.answer == POSITIVE]
         branch.accepted, branch.recordings = len(passed), len({one.where[0] for one in passed})
+        branch.unseen = self._unseen(samples, domains_, shared)
         data = {one.values[DATA] for one in samples}
         for again in (True, False):
             known = {**domains(self.recordings, self.cells), DATA: sorted(data, key=str)}
@@ -143,6 +159,22 @@ class ServiceLearner:
             if not self._add_cell(case, rest):
                 break
         return branch
+
+    def _unseen(
+        self,
+        samples: Sequence[Sample],
+        domains_: Mapping[str, Sequence[object]],
+        shared: Sequence[RefusalRule],
+    ) -> dict[str, tuple[object, ...]]:
+        """Return the values of each variable with which no request got past the rules of the service."""
+        found = {}
+        for variable in sorted(self.mentioned & set(domains_)):
+            refused = {value for rule in shared if rule.variable == variable for value in rule.refused}
+            seen = {one.values[variable] for one in samples if variable in one.values}
+            missing = [value for value in domains_[variable] if value not in seen | refused]
+            if missing:
+                found[variable] = tuple(missing)
+        return found
 
     def _add_cell(self, case: Case, rest: Sequence[Sample]) -> bool:
         """Add a cell that explains why the same requests are refused now and accepted then, if there is one."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rootward.formats.recordings.uds import SERVICES
-from rootward.traces.learning.cells import ANSWERED, ASKED, STEP, CellEffect, Label, MemoryCell
+from rootward.traces.learning.cells import ANSWERED, ASKED, OPEN, STEP, CellEffect, Label, MemoryCell
 from rootward.traces.learning.exchanges import POSITIVE, RecordedExchanges, number_of
 from rootward.traces.learning.keys import DELAYED, TOO_MANY, WRONG, Keys, Level
 from rootward.traces.learning.memory import EXPIRY, Case, label_group
@@ -96,9 +96,10 @@ class _Writer:
         if self.facts.keys.delay is not None:
             yield ModelLine(1, "delay: 0", "1: there are no seeds for a while")
         for cell in self.cells.values():
-            yield ModelLine(
-                1, f"{cell.name}: {_value(cell.initial)}", f"observed {cell.observed:,} times{self._wrong(cell.wrong)}"
-            )
+            seen = f"observed {_times(cell.observed)}{self._wrong(cell.wrong)}"
+            yield ModelLine(1, f"{cell.name}: {_value(cell.initial)}", seen)
+            if any(effect.kind in (OPEN, STEP) for effect in cell.effects.values()):
+                yield ModelLine(1, f"any_{cell.name}: unknown", "stands where its value after an event was not seen")
         if self.facts.keys.delay is not None:
             yield ModelLine(0, "clocks: {since_refusal: 0s}")
 
@@ -167,7 +168,7 @@ class _Writer:
             return
         if level is not None and branch.first == level.key and level.mask is not None:
             yield ModelLine(depth, f"derive: {{fits: xor_{level.mask:02X}}}", f"fits {_times(level.accepted)}")
-        yield from self._rules(depth, branch.rules, [*self._key_rules(level, branch)])
+        yield from self._rules(depth, branch.rules, [*self._key_rules(level, branch)], branch.unseen)
         if not branch.accepted:
             refusals = branch.may.most_common(1)
             if refusals and len(branch.may) == 1:
@@ -195,13 +196,23 @@ class _Writer:
             depth, f"positive: {{{positive}}}", seen + self._wrong(branch.reading.wrong if branch.reading else ())
         )
 
-    def _rules(self, depth: int, rules: Sequence[RefusalRule], more: Sequence[ModelLine] = ()) -> Iterator[ModelLine]:
-        if not rules and not more:
-            return
-        yield ModelLine(depth, "require:")
+    def _rules(
+        self,
+        depth: int,
+        rules: Sequence[RefusalRule],
+        more: Sequence[ModelLine] = (),
+        unseen: Mapping[str, Sequence[object]] | None = None,
+    ) -> Iterator[ModelLine]:
+        open_values = dict(unseen or {})
         for rule in rules:
             if rule.unseen and rule.variable != DATA:
-                yield ModelLine(depth + 1, f"- '{rule.variable} not in {_list(rule.unseen)} else any'", "not seen")
+                open_values.setdefault(rule.variable, rule.unseen)
+        if not rules and not more and not open_values:
+            return
+        yield ModelLine(depth, "require:")
+        for variable, values in open_values.items():
+            yield ModelLine(depth + 1, f"- '{variable} not in {_list(values)} else any'", "not seen")
+        for rule in rules:
             text = f"- '{_condition(rule)} else 0x{rule.code:02X}'"
             refusals = f"refused {_times(rule.refusals)} in {count(rule.recordings, 'recording')}"
             yield ModelLine(depth + 1, text, f"{refusals}, met {_times(rule.passes)}{self._wrong(rule.wrong)}")
@@ -241,7 +252,7 @@ class _Writer:
         for cell in self.cells.values():
             effect = cell.effects.get(label)
             if effect is not None and effect.kind != STEP:
-                values[cell.name] = _term(effect)
+                values[cell.name] = _term(cell, effect)
         return values
 
     # SecurityAccess
@@ -350,11 +361,12 @@ class _Writer:
                 continue
             on = f"from: any, to: any, on: '{_pattern(label, self.facts.recordings.forms)}'"
             if effect.kind != STEP:
-                found.append(f"{on}, set: {{{cell.name}: {_term(effect)}}}")
+                found.append(f"{on}, set: {{{cell.name}: {_term(cell, effect)}}}")
                 continue
             for before, after in effect.steps:
                 found.append(f"{on}, when: '{cell.name} == {_value(before)}', set: {{{cell.name}: {_value(after)}}}")
-            found.append(f"{on}, when: '{cell.name} not in {_list([one for one, _ in effect.steps])}'")
+            others = _list([one for one, _ in effect.steps])
+            found.append(f"{on}, when: '{cell.name} not in {others}', set: {{{cell.name}: any_{cell.name}}}")
         return found
 
 
@@ -383,8 +395,9 @@ def _value(value: object) -> str:
     return str(value) if isinstance(value, int) else f'"{value}"' if value is not None else "unknown"
 
 
-def _term(effect: CellEffect) -> str:
-    return {ASKED: "$request_data", ANSWERED: "$data"}.get(effect.kind) or _value(effect.value)
+def _term(cell: MemoryCell, effect: CellEffect) -> str:
+    open_value = {ASKED: "$request_data", ANSWERED: "$data", OPEN: f"any_{cell.name}"}
+    return open_value.get(effect.kind) or _value(effect.value)
 
 
 def _map(values: Mapping[str, Any]) -> str:
