@@ -41,21 +41,28 @@ def learn(
         list[str] | None,
         typer.Option(metavar="NAME=ID/ID", help="The CAN ids of the ECU, as for `rootward triage`."),
     ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.yaml", help="Keep the lines of this model that have the comment `# keep`."),
+    ] = None,
 ) -> None:
     """Learn a first model from good recordings of one ECU.
 
     The file has the evidence for each line as a comment, and at its end what was not seen: read it and correct it.
     """
-    from rootward.formats.files import check_target, replace_file
+    from rootward.formats.files import check_target, read_bytes, replace_file
+    from rootward.traces.languages.nodes import MAX_BYTES
     from rootward.traces.learning.learn import learn_file
     from rootward.traces.recordings import read_traces
     from rootward.words import count, make_visible
 
     if check_target(out).suffix.lower() not in (".yaml", ".yml"):
         raise InputError(f"{out}: a model file ends in .yaml")
-    if out.exists():
-        raise InputError(f"{out} exists, perhaps with your corrections: choose another file")
-    found = learn_file(read_traces(good, ecus=parse_ecus(ecu) or None), out.stem)
+    if out.exists() and (keep is None or not keep.exists() or not keep.samefile(out)):
+        raise InputError(f"{out} exists, perhaps with your corrections: choose another file, or add --keep {out}")
+    old = None if keep is None else read_bytes(keep, MAX_BYTES).decode("utf-8", "replace")
+    traces = read_traces(good, ecus=parse_ecus(ecu) or None)
+    found = learn_file(traces, out.stem, old=old, old_name=str(keep))
     with replace_file(out) as target:
         target.write(found.text.encode("utf-8", "backslashreplace"))
     print(
@@ -66,6 +73,8 @@ def learn(
         some = ", ".join(map(make_visible, found.departing[:MAX_NAMED]))
         more = ", ..." if len(found.departing) > MAX_NAMED else ""
         print(f"Some of them depart from it ({len(found.departing):,}): {some}{more}.")
+    if found.kept:
+        print(f"Kept of {keep}: {'line' if len(found.kept) == 1 else 'lines'} {', '.join(map(str, found.kept))}.")
     print(f"The model is {out}. Read it, and correct what is wrong.")
 
 

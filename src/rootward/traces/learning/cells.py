@@ -173,7 +173,8 @@ class _Learner:
                 kind = self.kinds[self._group(label)]
                 for labels in ({label}, kind):
                     added = dict.fromkeys(labels, effect)
-                    expected = self._group(label) != label or effect.kind in (ASKED, ANSWERED) or label[0] in known
+                    whole = self._group(label) != label and len(labels) == len(kind)
+                    expected = whole or effect.kind in (ASKED, ANSWERED) or label[0] in known
                     gain = self._gain(added) - (0 if expected else least - 1)
                     if gain >= 1 and (gain, expected, len(added)) > best[0]:
                         best = (gain, expected, len(added)), added

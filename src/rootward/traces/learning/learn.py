@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from rootward.traces.languages.document import compile_model
 from rootward.traces.languages.nodes import parse_yaml
 from rootward.traces.learning.exchanges import RecordedExchanges, read_exchanges
+from rootward.traces.learning.keep import keep_lines
 from rootward.traces.learning.keys import learn_keys
 from rootward.traces.learning.memory import Timeline
 from rootward.traces.learning.rules import count_exceptions
@@ -44,6 +45,8 @@ class LearnedModel:
     requests: int
     departing: tuple[str, ...]
     """The recordings that depart from the model."""
+    kept: tuple[int, ...] = ()
+    """The numbers of the lines that were kept of an older file."""
 
 
 def learn_model(traces: Iterable[Trace]) -> Model:
@@ -56,8 +59,13 @@ def learn_model(traces: Iterable[Trace]) -> Model:
     return learn_file(traces).model
 
 
-def learn_file(traces: Iterable[Trace], name: str = "learned") -> LearnedModel:
-    """Learn a model with this name, and compare the recordings with it."""
+def learn_file(
+    traces: Iterable[Trace], name: str = "learned", *, old: str | None = None, old_name: str = ""
+) -> LearnedModel:
+    """Learn a model with this name, and compare the recordings with it.
+
+    ``old`` is the text of an older file, called ``old_name``, whose marked lines are kept.
+    """
     known = list(traces)
     recordings = read_exchanges(known)
     facts = _learn_facts(recordings)
@@ -68,8 +76,14 @@ def learn_file(traces: Iterable[Trace], name: str = "learned") -> LearnedModel:
         departures = _find_departures(model, known)
         if not _loosen(facts, departures, allowed):
             break
+    kept: tuple[int, ...] = ()
+    if old is not None:
+        corrected = keep_lines(text, old, old_name)
+        text, kept = corrected.text, corrected.lines
+        model = compile_text(text)
+        departures = _find_departures(model, known)
     requests = sum(map(len, recordings.exchanges))
-    return LearnedModel(model, text, len(recordings.names), requests, tuple(departures))
+    return LearnedModel(model, text, len(recordings.names), requests, tuple(departures), kept)
 
 
 def _find_departures(model: Model, traces: Sequence[Trace]) -> dict[str, Event | None]:

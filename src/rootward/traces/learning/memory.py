@@ -30,7 +30,7 @@ from rootward.traces.learning.sessions import (
 )
 
 EXPIRY: Label = ("end of the session",)
-READ = SERVICES[0x22]
+READ, READ_TROUBLE, CLEAR_TROUBLE = SERVICES[0x22], SERVICES[0x19], SERVICES[0x14]
 BARRIER = None
 """Stands in a timeline where it is not known whether the session ended."""
 READING = frozenset({0x19, 0x22, 0x23, 0x24, 0x3E})
@@ -107,8 +107,11 @@ class Timeline:
         self, name: str, operation: str, observe: Callable[[Exchange], object], *, steps: bool = True
     ) -> MemoryCell | None:
         """Return the cell that a service observes; None if there is no simple one."""
+        clearing = (CLEAR_TROUBLE,) if operation == READ_TROUBLE else ()
         segments = self.segments(observe)
-        return learn_cell(name, segments, steps=steps, group=label_group, expected=(operation,), clearing=(EXPIRY[0],))
+        return learn_cell(
+            name, segments, steps=steps, group=label_group, expected=(operation,), clearing=(EXPIRY[0], *clearing)
+        )
 
     def add_values(self, cell: MemoryCell, observe: Callable[[Exchange], object]) -> None:
         """Write the values of a cell into the states of the exchanges. An observation corrects those after it."""

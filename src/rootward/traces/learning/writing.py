@@ -82,6 +82,39 @@ class _Writer:
                 yield from self._service(service)
         yield from self._timers()
         yield from self._components()
+        yield ModelLine(0, "", "Not seen:")
+        yield from (ModelLine(0, "", f"- {one}") for one in self._gaps())
+
+    def _gaps(self) -> Iterator[str]:
+        """Yield what the recordings do not show."""
+        facts, services = self.facts, [one for one in self.facts.learned.services if self._is_listed(one)]
+        exchanges = list(facts.recordings.all())
+        if not any(one.operation == RESET and one.answer == POSITIVE for one in exchanges):
+            yield "a reset"
+        if facts.timeout is None:
+            yield "a session other than the default one"
+        elif facts.timeout.ended is None:
+            yield "a session that ended by itself"
+        for level in facts.keys.levels:
+            name = f"SecurityAccess {level.seed:02X}"
+            if not level.refused:
+                yield f"{name}: a wrong key"
+            if not level.accepted:
+                yield f"{name}: a right key"
+            elif level.mask is None:
+                yield f"{name}: how a key follows from its seed (it is not XOR with one byte)"
+        if facts.keys.levels and not facts.keys.too_many:
+            yield "too many wrong keys"
+        if not facts.pending.seen:
+            yield "NRC 78"
+        if not any(one.quiet for one in exchanges):
+            yield "a request that suppresses its response"
+        if not any(one.functional for one in exchanges):
+            yield "a request to all ECUs"
+        if never := [one.operation for one in services if not one.all_rules() and not one.other]:
+            yield f"a refusal of {', '.join(never)}"
+        if never := [one.operation for one in services if not any(branch.accepted for branch in one.branches)]:
+            yield f"a positive answer of {', '.join(never)}"
 
     # Variables and limits
 
@@ -210,8 +243,9 @@ class _Writer:
         if not rules and not more and not open_values:
             return
         yield ModelLine(depth, "require:")
-        for variable, values in open_values.items():
-            yield ModelLine(depth + 1, f"- '{variable} not in {_list(values)} else any'", "not seen")
+        if open_values:
+            seen = " and ".join(f"{name} not in {_list(values)}" for name, values in open_values.items())
+            yield ModelLine(depth + 1, f"- '{seen} else any'", "not seen with these values")
         for rule in rules:
             text = f"- '{_condition(rule)} else 0x{rule.code:02X}'"
             refusals = f"refused {_times(rule.refusals)} in {count(rule.recordings, 'recording')}"
