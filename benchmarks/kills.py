@@ -134,7 +134,7 @@ def write_study(folder: Path, verb: str, *, function: bool) -> None:
 def command_of(verb: str) -> list[str]:
     if verb == "triage":
         model = str(ROOT / "examples" / "models" / "uds_basic.yaml")
-        return ["triage", model, "traces", "--param", "S3=500ms", "--quiet", "--json"]
+        return ["triage", "--model", model, "traces", "--param", "S3=500ms", "--quiet", "--json"]
     return [verb, "study.toml", "--quiet", "--json"]
 
 

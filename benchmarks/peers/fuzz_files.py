@@ -322,8 +322,20 @@ def make_models(folder: Path) -> Group:
         commands = [
             ["model", "check", "@", *variant],
             ["model", "picture", "@", "-o", "picture.svg", *variant],
-            ["triage", "@", *files, *variant],
-            ["triage", "@", *files, *variant, "--report", "p.html", "--certificates", "proofs", "--junit", "j.xml"],
+            ["triage", "--model", "@", *files, *variant],
+            [
+                "triage",
+                "--model",
+                "@",
+                *files,
+                *variant,
+                "--report",
+                "p.html",
+                "--certificates",
+                "c",
+                "--junit",
+                "j.xml",
+            ],
         ]
         members = [""]
         if name.endswith(".pdx"):
@@ -339,8 +351,8 @@ def _make_recording(folder: Path, name: str, data: bytes) -> list[Start]:
     shutil.copy(ROOT / "examples/uds/model.yaml", home)
     shutil.copy(ROOT / "tests/data/traces/bad_s3.asc", home / "other.asc")
     (home / name).write_bytes(data)
-    annotated = ["triage", "model.yaml", "@", "--annotate", "notes", "--report", "page.html"]
-    commands = [["triage", "model.yaml", "@", "other.asc"], annotated]
+    annotated = ["triage", "--model", "model.yaml", "@", "--annotate", "notes", "--report", "page.html"]
+    commands = [["triage", "--model", "model.yaml", "@", "other.asc"], annotated]
     if name.endswith(".cert.json"):
         commands = [["model", "verify", "@"], ["model", "verify", "@", "--model", "model.yaml", "--trace", "other.asc"]]
     return [Start(home, name, commands, Path(name).suffix)]
@@ -371,7 +383,7 @@ def _recordings(folder: Path) -> Iterator[tuple[str, bytes]]:
     where = folder / "certificates"
     where.mkdir()
     model, trace = ROOT / "examples/uds/model.yaml", ROOT / "tests/data/traces/bad_s3.asc"
-    run_command(["triage", str(model), str(trace), "--certificates", str(where)], folder)
+    run_command(["triage", "--model", str(model), str(trace), "--certificates", str(where)], folder)
     for number, file in enumerate(sorted(where.iterdir())):
         yield f"{number}.cert.json", file.read_bytes()
 

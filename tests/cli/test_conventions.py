@@ -39,7 +39,7 @@ FINDS = {
     "causes": ["runs.csv", "--verdict", "failed"],
     "rows": ["bad.csv", "good.csv", "--key", "id", "--", "sh", "-c", "! grep -q ,-1 {file}"],
     "instrument": ["graph.json"],
-    "triage": [MODEL, str(TRACES / "good.asc"), "--param", "S3=500ms"],
+    "triage": ["--model", MODEL, str(TRACES / "good.asc"), "--param", "S3=500ms"],
 }
 """The commands that give a finding, each with arguments for which there is one."""
 REPRODUCES = ["diagnose", "reduce", "triggers", "rule", "rows"]
@@ -131,7 +131,7 @@ def test_no_answer_is_code_1(bench, folder, command):
 
 
 def test_a_check_that_does_not_hold_is_code_1(bench, folder):
-    faulty = [MODEL, str(TRACES / "bad_late.asc"), "--param", "S3=500ms"]
+    faulty = ["--model", MODEL, str(TRACES / "bad_late.asc"), "--param", "S3=500ms"]
     assert bench.said("triage", *faulty, "--json").returncode == 1
     (folder / "model.yaml").write_text("not: a model\n")
     assert bench.said("model", "check", "model.yaml").returncode == 2

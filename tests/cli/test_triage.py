@@ -30,7 +30,7 @@ GOOD = str(TRACES / "good.asc")
 
 
 def test_faults_are_exit_code_1_and_told_by_cause(bench, capfd):
-    assert bench.here("triage", MODEL, *BAD, GOOD, *S3) == 1
+    assert bench.here("triage", "--model", MODEL, *BAD, GOOD, *S3) == 1
     said = capfd.readouterr()
     assert said.out.startswith("3 of 4 traces depart from UDS basic (demo ECU), for 3 causes:\n")
     assert "It behaves as if timer S3 never ran out" in said.out
@@ -38,7 +38,7 @@ def test_faults_are_exit_code_1_and_told_by_cause(bench, capfd):
 
 
 def test_all_conform_is_exit_code_0(bench, capfd):
-    assert bench.here("triage", MODEL, GOOD, str(TRACES / "good.blf"), str(TRACES / "good.log"), *S3) == 0
+    assert bench.here("triage", "--model", MODEL, GOOD, str(TRACES / "good.blf"), str(TRACES / "good.log"), *S3) == 0
     assert capfd.readouterr().out == "All 3 traces conform to UDS basic (demo ECU).\n"
 
 
@@ -61,7 +61,7 @@ def test_marks_of_the_test_environment_are_compared(bench, capfd, tmp_path):
 
 
 def test_the_parameter_matters(bench):
-    assert bench.here("triage", MODEL, BAD[2]) == 0  # with S3 of 5 s, the session has not run out
+    assert bench.here("triage", "--model", MODEL, BAD[2]) == 0  # with S3 of 5 s, the session has not run out
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_parameter_matters(bench):
     ],
 )
 def test_a_wrong_question_is_exit_code_2_and_a_sentence(bench, capfd, arguments, reason):
-    assert bench.here("triage", *arguments) == 2
+    assert bench.here("triage", "--model", *arguments) == 2
     said = capfd.readouterr()
     assert said.out == ""
     assert reason in said.err
@@ -91,7 +91,7 @@ def test_a_wrong_question_is_exit_code_2_and_a_sentence(bench, capfd, arguments,
 def test_what_cannot_be_read_is_told_and_is_no_success(bench, capfd):
     noise = bench.folder / "noise.asc"
     noise.write_bytes(bytes(range(256)) * 20)
-    assert bench.here("triage", MODEL, GOOD, str(noise), *S3, "--junit", "out.xml") == 2
+    assert bench.here("triage", "--model", MODEL, GOOD, str(noise), *S3, "--junit", "out.xml") == 2
     said = capfd.readouterr()
     assert said.out.startswith(
         "1 of 2 traces conforms to UDS basic (demo ECU).\n\n1 trace could not be judged: noise.asc."
@@ -100,7 +100,7 @@ def test_what_cannot_be_read_is_told_and_is_no_success(bench, capfd):
     assert "more problem" in said.err
     cases = {case.get("name"): case for case in parse(bench.folder / "out.xml").iter("testcase")}
     assert [part.tag for part in cases["noise.asc"]] == ["error"]
-    assert bench.here("triage", MODEL, str(noise), *S3) == 2
+    assert bench.here("triage", "--model", MODEL, str(noise), *S3) == 2
     assert "no trace could be judged; the reason for the first: " in capfd.readouterr().err
 
 
@@ -108,17 +108,17 @@ def test_what_was_read_in_part_is_no_success(bench, capfd):
     lines = Path(GOOD).read_text().splitlines()
     half = bench.folder / "half.asc"
     half.write_text("\n".join([*lines[:8], "garbage", *lines[8:]]))
-    assert bench.here("triage", MODEL, "half.asc", *S3, "--junit", "out.xml") == 2
+    assert bench.here("triage", "--model", MODEL, "half.asc", *S3, "--junit", "out.xml") == 2
     said = capfd.readouterr()
     assert said.out.startswith("The trace conforms to UDS basic (demo ECU) as far as it could be read.\n")
     assert "half.asc: line 9: not a valid ASC line: expected one such as" in said.err
     [case] = parse(bench.folder / "out.xml").iter("testcase")
     assert [part.tag for part in case] == ["error"]
-    assert bench.here("triage", MODEL, "half.asc", BAD[0], *S3) == 1
+    assert bench.here("triage", "--model", MODEL, "half.asc", BAD[0], *S3) == 1
 
 
 def test_the_wrong_model_is_no_success(bench, capfd):
-    assert bench.here("triage", CTR, str(TRACES)) == 2
+    assert bench.here("triage", "--model", CTR, str(TRACES)) == 2
     said = capfd.readouterr()
     assert said.out == ""
     for piece in (
@@ -129,9 +129,9 @@ def test_the_wrong_model_is_no_success(bench, capfd):
         assert piece in said.err
     other = bench.folder / "other.yaml"
     other.write_text(Path(MODEL).read_text() + "\necu: Body\n")
-    assert bench.here("triage", "other.yaml", GOOD, *S3) == 2
+    assert bench.here("triage", "--model", "other.yaml", GOOD, *S3) == 2
     assert "is about Body (" in capfd.readouterr().err
-    assert bench.here("triage", "other.yaml", GOOD, *S3, "--ecu", "Body=7E0/7E8") == 0
+    assert bench.here("triage", "--model", "other.yaml", GOOD, *S3, "--ecu", "Body=7E0/7E8") == 0
 
 
 def test_each_ecu_of_a_recording_is_judged_by_itself(bench, capfd):
@@ -140,7 +140,7 @@ def test_each_ecu_of_a_recording_is_judged_by_itself(bench, capfd):
         two += [line, line.replace("7E0", "7E1").replace("7E8", "7E9")] if " 7E" in line else [line]
     (bench.folder / "two.asc").write_text("\n".join(two))
     options = ["--certificates", "proofs", "--annotate", "notes", "--junit", "out.xml"]
-    assert bench.here("triage", MODEL, "two.asc", *S3, *options) == 1
+    assert bench.here("triage", "--model", MODEL, "two.asc", *S3, *options) == 1
     said = capfd.readouterr().out
     assert said.startswith("2 of 2 traces depart from UDS basic (demo ECU), for 1 cause:")
     assert "two.asc (7E0), message 24 " in said
@@ -149,25 +149,25 @@ def test_each_ecu_of_a_recording_is_judged_by_itself(bench, capfd):
         "two.asc (7E0)",
         "two.asc (7E1)",
     ]
-    assert bench.here("triage", MODEL, "two.asc", *S3, "--ecu", "B=7E1/7E9") == 1
+    assert bench.here("triage", "--model", MODEL, "two.asc", *S3, "--ecu", "B=7E1/7E9") == 1
     assert capfd.readouterr().out.startswith("The trace departs")
 
 
 def test_a_file_that_is_named_twice_is_examined_once(bench, capfd):
-    assert bench.here("triage", MODEL, GOOD, str(TRACES / "go*.asc"), str(TRACES), *S3) == 1
+    assert bench.here("triage", "--model", MODEL, GOOD, str(TRACES / "go*.asc"), str(TRACES), *S3) == 1
     assert capfd.readouterr().out.startswith("9 of 12 traces")
 
 
 def test_broken_files_do_not_hide_faults(bench):
     noise = bench.folder / "noise.asc"
     noise.write_bytes(b"\x00" * 100)
-    assert bench.here("triage", MODEL, BAD[0], str(noise), *S3) == 1
+    assert bench.here("triage", "--model", MODEL, BAD[0], str(noise), *S3) == 1
 
 
 def test_the_data_are_all_that_is_printed_and_are_saved(bench, capfd):
-    assert bench.here("triage", MODEL, *BAD, *S3, "--json") == 1
+    assert bench.here("triage", "--model", MODEL, *BAD, *S3, "--json") == 1
     printed = json.loads(capfd.readouterr().out)
-    assert bench.here("triage", MODEL, *BAD, *S3, "--out", "saved") == 1
+    assert bench.here("triage", "--model", MODEL, *BAD, *S3, "--out", "saved") == 1
     assert "The finding is saved in saved." in capfd.readouterr().out
     assert json.loads((bench.folder / "saved" / "finding.json").read_text()) == printed
     assert printed["finding"] == "triage"
@@ -178,7 +178,7 @@ def test_the_data_are_all_that_is_printed_and_are_saved(bench, capfd):
 
 def test_everything_at_once_and_certificates_hold(bench, capfd):
     options = ["--report", "out.html", "--junit", "out.xml", "--annotate", "notes", "--certificates", "proofs"]
-    assert bench.here("triage", MODEL, *BAD, GOOD, *S3, *options) == 1
+    assert bench.here("triage", "--model", MODEL, *BAD, GOOD, *S3, *options) == 1
     said = capfd.readouterr().out
     for note in (
         "The report is out.html.",
@@ -195,7 +195,7 @@ def test_everything_at_once_and_certificates_hold(bench, capfd):
 
 
 def test_a_certificate_that_was_changed_is_exit_code_1(bench, capfd):
-    assert bench.here("triage", MODEL, BAD[1], *S3, "--certificates", "proofs", "-q") == 1
+    assert bench.here("triage", "--model", MODEL, BAD[1], *S3, "--certificates", "proofs", "-q") == 1
     [path] = (bench.folder / "proofs").iterdir()
     path.write_text(path.read_text().replace("01001234", "01000000"))
     capfd.readouterr()
@@ -207,7 +207,7 @@ def test_a_certificate_that_was_changed_is_exit_code_1(bench, capfd):
 
 
 def test_a_certificate_is_compared_with_a_model_and_a_recording(bench, capfd):
-    assert bench.here("triage", MODEL, BAD[1], *S3, "--certificates", "proofs", "-q") == 1
+    assert bench.here("triage", "--model", MODEL, BAD[1], *S3, "--certificates", "proofs", "-q") == 1
     [path] = (bench.folder / "proofs").iterdir()
     capfd.readouterr()
     assert bench.here("model", "verify", str(path), "--model", MODEL, *S3, "--trace", BAD[1]) == 0
@@ -230,7 +230,12 @@ def test_traces_of_one_name_get_files_of_their_own(bench):
     for folder in ("a", "b"):
         (bench.folder / folder).mkdir()
         shutil.copy(BAD[1], bench.folder / folder / "same.asc")
-    assert bench.here("triage", MODEL, "a/same.asc", "b/same.asc", *S3, "--annotate", "n", "--certificates", "c") == 1
+    assert (
+        bench.here(
+            "triage", "--model", MODEL, "a/same.asc", "b/same.asc", *S3, "--annotate", "n", "--certificates", "c"
+        )
+        == 1
+    )
     assert sorted(path.name for path in (bench.folder / "n").iterdir()) == ["same.asc", "same.asc-2.asc"]
     assert sorted(path.name for path in (bench.folder / "c").iterdir()) == ["same.asc-2.1.json", "same.asc.1.json"]
 
@@ -238,16 +243,16 @@ def test_traces_of_one_name_get_files_of_their_own(bench):
 def test_several_jobs_say_the_same(bench, capfd):
     said = []
     for jobs in ("1", "2"):
-        assert bench.here("triage", MODEL, *BAD, GOOD, *S3, "--jobs", jobs, "-q") == 1
+        assert bench.here("triage", "--model", MODEL, *BAD, GOOD, *S3, "--jobs", jobs, "-q") == 1
         said.append(capfd.readouterr())
     assert said[0] == said[1]
     assert said[0].err == ""
 
 
 def test_ecus_are_named(bench, capfd):
-    assert bench.here("triage", MODEL, BAD[1], *S3, "--ecu", "Body=7E0/0x7E8") == 1
+    assert bench.here("triage", "--model", MODEL, BAD[1], *S3, "--ecu", "Body=7E0/0x7E8") == 1
     assert "res Body ReadDataByIdentifier 01001234" in capfd.readouterr().out
-    assert bench.here("triage", MODEL, BAD[1], *S3, "--ecu", "Other=700/708") == 2
+    assert bench.here("triage", "--model", MODEL, BAD[1], *S3, "--ecu", "Other=700/708") == 2
 
 
 SLOW = """
@@ -278,7 +283,7 @@ def test_ctrl_c_ends_with_what_was_found_and_does_not_wait_for_a_long_trace(benc
     names = [*(f"{number}.asc" for number in range(5)), "long.asc", "other.asc"]
     for name in names:
         shutil.copy(BAD[1], bench.folder / name)
-    command = [sys.executable, "slow.py", "triage", MODEL, *names, *S3, "--jobs", jobs]
+    command = [sys.executable, "slow.py", "triage", "--model", MODEL, *names, *S3, "--jobs", jobs]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=bench.folder, **pipes) as process:
         said = sorted(process.stderr.readline() for _ in range(6))

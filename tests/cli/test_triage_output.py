@@ -34,7 +34,7 @@ def folder(bench) -> Path:
 def test_originals_are_not_overwritten(bench, folder, capfd, options, reason):
     (folder / "link.xml").symlink_to("bad.asc")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert bench.here("triage", "model.yaml", "bad.asc", *S3, *options) == 2
+    assert bench.here("triage", "--model", "model.yaml", "bad.asc", *S3, *options) == 2
     assert reason in capfd.readouterr().err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -44,7 +44,7 @@ def test_the_answer_comes_first_and_what_cannot_be_written_is_named(bench, folde
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("rootward.report.page.page", full)
-    assert bench.here("triage", MODEL, "bad.asc", *S3, "--report", "out.html", "--junit", "out.xml") == 2
+    assert bench.here("triage", "--model", MODEL, "bad.asc", *S3, "--report", "out.html", "--junit", "out.xml") == 2
     said = capfd.readouterr()
     assert said.out.startswith("The trace departs from UDS basic (demo ECU), for 1 cause:")
     assert "The test results are out.xml." in said.out
@@ -57,14 +57,14 @@ def test_ctrl_c_while_writing_leaves_the_answer(bench, capfd, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Targets, "write", stopped)
-    assert bench.here("triage", MODEL, BAD[1], *S3) == 130
+    assert bench.here("triage", "--model", MODEL, BAD[1], *S3) == 130
     assert "It behaves as if ECUReset did not set d0100" in capfd.readouterr().out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such limits")
 def test_a_file_is_whole_or_not_there(bench, folder):
     targets = ["--report", "out.html", "--out", "saved"]
-    command = [sys.executable, "-m", "rootward", "triage", MODEL, "bad.asc", *S3, *targets]
+    command = [sys.executable, "-m", "rootward", "triage", "--model", MODEL, "bad.asc", *S3, *targets]
     limited = ["bash", "-c", 'ulimit -f 2; exec "$@"', "bash", *command]
     unspoilt = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # else it would leave modules cut short for all others
     done = subprocess.run(limited, cwd=folder, capture_output=True, text=True, check=False, env=unspoilt)
@@ -79,9 +79,9 @@ def test_a_file_is_whole_or_not_there(bench, folder):
 
 def test_files_of_earlier_runs_are_told(bench, capfd):
     for trace, proofs, notes in ((BAD[1], "1 certificate in p.", "1 annotated trace in n."), (GOOD, "", "")):
-        bench.here("triage", MODEL, trace, *S3, "--certificates", "p", "--annotate", "n")
+        bench.here("triage", "--model", MODEL, trace, *S3, "--certificates", "p", "--annotate", "n")
         said = capfd.readouterr().out
         assert (proofs or "0 certificates in p. It also holds 1 older file.") in said
         assert (notes or "0 annotated traces in n. It also holds 1 older file.") in said
-    bench.here("triage", MODEL, BAD[1], *S3, "--certificates", "p")
+    bench.here("triage", "--model", MODEL, BAD[1], *S3, "--certificates", "p")
     assert capfd.readouterr().out.endswith("1 certificate in p.\n")

@@ -255,7 +255,7 @@ def test_a_local_cluster_leaves_no_files(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 ROOT = Path(__file__).parents[2]
-TRIAGE = ["triage", str(ROOT / "examples" / "models" / "uds_basic.yaml")]
+TRIAGE = ["triage", "--model", str(ROOT / "examples" / "models" / "uds_basic.yaml")]
 RECORDINGS = [str(ROOT / "tests" / "data" / "traces" / "*.asc"), "--param", "S3=500ms", "-q"]
 
 

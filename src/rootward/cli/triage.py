@@ -32,9 +32,6 @@ _REASONS = {
 
 
 def triage(
-    model: Annotated[
-        Path, typer.Argument(metavar="MODEL", help="The required behaviour: YAML, UPPAAL (.xml), ODX (.odx, .pdx).")
-    ],
     traces: Annotated[
         list[str],
         typer.Argument(
@@ -42,6 +39,16 @@ def triage(
             help="Recordings (ASC, BLF, candump, CSV, TRC, MF4, pcap, JSON lines), folders, or patterns: 'runs/*.asc'.",
         ),
     ],
+    model: Annotated[
+        Path,
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="MODEL",
+            help="The required behaviour: YAML, UPPAAL (.xml), ODX (.odx, .pdx), or iso14229, what the standard "
+            "requires of any ECU.",
+        ),
+    ] = Path("iso14229"),
     param: Params = None,
     ecu: Annotated[
         list[str] | None,
@@ -87,13 +94,13 @@ def triage(
 ) -> None:
     """Find where recorded traces violate a model, grouped by cause.
 
-    rootward triage uds.yaml recordings/ --param S3=500ms --report triage.html
+    rootward triage recordings/ --model uds.yaml --param S3=500ms --report triage.html
 
     For every trace, it finds the first message that violates the model, the few messages that make it a fault, and the
     other traces that fail for the same reason. Exit code 0: all traces conform; 1: there are faults; 2: something could
     not be read, judged or written.
     """
-    from rootward.traces.languages import open_model
+    from rootward.traces.languages import MODEL_ENDINGS, open_model
     from rootward.traces.recordings.comments import check_pattern
     from rootward.traces.recordings.files import find_recordings
     from rootward.traces.recordings.talk import check_ecus
@@ -103,6 +110,9 @@ def triage(
     if address is not None and executor != "dask":
         raise InputError("--address needs --executor dask: it is the address of a Dask scheduler")
     check_pattern(marks)
+    for path in traces:
+        if path.lower().endswith(MODEL_ENDINGS):
+            raise InputError(f"{path} is a model, not a recording: write --model {path}")
     files = list(find_recordings(traces))
     targets = Targets(report, out, junit, annotate, certificates)
     targets.check([model, *(path for path, _ in files)])

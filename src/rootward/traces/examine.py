@@ -75,7 +75,7 @@ class Examiner:
         """Describe the fault that a witness shows, with its shortest explanation unless ``explained`` is False."""
         proof = self.prover.prove(witness)
         explanation = self._explainer.explain(proof, witness.reached, 1)[0] if explained else None
-        origins = find_roots(self.engine, witness, proof)
+        origins = find_roots(self.engine, witness, proof) if self.engine.model.causal else ()
         compared = make_occasion(witness.reached[0], explanation) if explanation else None
         _, violated, _ = find_mentioned(proof.conditions[-1])
         last = {root.key: root for root in reversed(origins)}
@@ -123,6 +123,8 @@ class Examiner:
 
     def mutants(self, fault: Fault, witness: Witness) -> list[Mutant]:
         """Return the changes of the model that may explain a fault, the most specific first."""
+        if not self.engine.model.causal:
+            return []
         return sorted(dict.fromkeys(mutants(self.engine, fault, witness)), key=lambda one: one.rank)
 
     def conforms(self, mutant: Mutant, trace: Trace) -> bool:

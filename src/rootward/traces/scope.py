@@ -44,10 +44,15 @@ def split_conversations(model: Model, trace: Trace) -> list[Trace]:
 
 
 def explain_foreign(engine: Engine, trace: Trace) -> str:
-    """Return why a model cannot judge a trace; empty if the model knows some of its messages.
+    """Return why a model cannot judge a trace; empty if the model knows some of its messages and none is foreign.
 
     Broken messages do not count. Nor do requests to all ECUs, which a model knows whatever its ECU is.
     """
+    if signs := _find_foreign_signs(engine.model, trace):
+        return (
+            f"{trace.path or trace.name}: {engine.model.name} does not fit, because this is another protocol: "
+            f"{', '.join(one.text[:80] for one in signs)}. Use a model of this protocol"
+        )
     if not trace.events or any(map(engine.moves, _select_telling(trace.events))):
         return ""
     ecus = {word for pattern in _patterns(engine.model) for word in _words(pattern, 1)}
@@ -60,6 +65,15 @@ def explain_foreign(engine: Engine, trace: Trace) -> str:
         f"the trace about {_list_names(dict.fromkeys(event.ecu for event in trace.events))} (operations {theirs}). "
         "Use another model, or the same ECU names in both"
     )
+
+
+def _find_foreign_signs(model: Model, trace: Trace) -> list[Event]:
+    """Return the first messages that show that a trace uses another protocol than the model."""
+    for patterns in model.foreign:
+        found = [next((event for event in trace.events if one.match(event) is not None), None) for one in patterns]
+        if None not in found:
+            return [event for event in found if event is not None]
+    return []
 
 
 def _select_telling(events: tuple[Event, ...]) -> list[Event]:

@@ -22,6 +22,7 @@ from rootward.search.finding import Finding
 from rootward.traces.examine import MAX_FAULTS, Examiner
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import Group, classify_groups
+from rootward.traces.languages import ISO14229, load_model
 from rootward.traces.marks import ComparedMark, compare_marks
 from rootward.traces.model.event import Trace, check_trace
 from rootward.traces.model.model import Model
@@ -67,7 +68,7 @@ class Triage(Tally, Finding):
 
 
 def triage(
-    model: Model,
+    model: Model | str,
     traces: Iterable[Trace],
     *,
     jobs: int = 1,
@@ -79,13 +80,14 @@ def triage(
     If the model describes any one ECU, a recording of several ECUs counts as one trace for each. On Ctrl-C, the loss
     of the workers or trouble of the machine, the result holds what was found so far, and ``complete`` is False.
 
-    :param model: the requirements, as returned by :func:`~rootward.load_model`
+    :param model: the requirements, as returned by :func:`~rootward.load_model`; or ``"iso14229"``, what the standard
+        requires of any ECU
     :param traces: the traces, as returned by :func:`~rootward.read_traces`
     :param jobs: number of traces examined in parallel, in processes
     :param executor: examine the traces on this ``concurrent.futures.Executor`` instead
     :param on_event: called for each trace that was examined
     """
-    _check(model, traces, jobs)
+    model = _check(load_model(model) if model == ISO14229 else model, traces, jobs)
     examiner, tally = Examiner(model), _Counter(on_event)
     stopped = None
     try:
@@ -101,7 +103,7 @@ def triage(
             raise
         stopped = "executor lost"
     try:
-        grouped = classify_groups(examiner, tally.groups.values(), tally.sample())
+        grouped = classify_groups(examiner, tally.groups.values(), tally.sample(), causes=model.causal)
     except KeyboardInterrupt:  # finding causes takes longest; faults that are alike are still grouped without them
         grouped, stopped = classify_groups(examiner, tally.groups.values(), causes=False), "interrupted"
     return Triage(
@@ -164,13 +166,15 @@ def _digest(trace: Trace) -> bytes:
     return hashlib.sha256(f"{trace.path}\n{trace.name}".encode(errors="surrogateescape")).digest()
 
 
-def _check(model: object, traces: object, jobs: object) -> None:
+def _check(model: object, traces: object, jobs: object) -> Model:
+    """Return the model. Raises InputError if an argument is not valid."""
     if not isinstance(model, Model):
         raise InputError(f"expected a model, such as rootward.load_model returns, not {model!r:.60}")
     if isinstance(traces, str | os.PathLike) or not isinstance(traces, Iterable):
         raise InputError(f"expected traces, such as rootward.read_traces returns, not {traces!r:.60}")
     if type(jobs) is not int or jobs < 1:
         raise InputError(f"jobs must be at least 1, not {jobs!r:.60}")
+    return model
 
 
 def _split_traces(model: Model, traces: Iterable[Trace]) -> Iterator[Trace]:
@@ -279,7 +283,8 @@ def _examine_packed(packed: bytes, trace: Trace) -> Examined:
 def _examine_trace(examiner: Examiner, trace: Trace) -> Examined:
     if trace.problems and not trace.events:
         return [], ""
-    return examiner.find_faults(trace), explain_foreign(examiner.engine, trace)
+    foreign = explain_foreign(examiner.engine, trace)
+    return [] if foreign else examiner.find_faults(trace), foreign
 
 
 @lru_cache(maxsize=4)

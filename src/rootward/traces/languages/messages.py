@@ -125,6 +125,8 @@ def find_function(node: Node) -> Callable[[str], Value]:
     name = node.text("the name of a function")
     if found := re.fullmatch(r"xor_([0-9A-Fa-f]{2})", name):
         return Xor(int(found[1], 16))
+    if found := re.fullmatch(r"longer_times_(\d{1,12})_(\d{1,12})", name):
+        return LongerTimes(int(found[1]), int(found[2]))
     if name not in FUNCTIONS:
         raise node.error(f"unknown function {name!r}: {suggest(name, ['xor_XX', *FUNCTIONS])}")
     return FUNCTIONS[name]
@@ -140,8 +142,31 @@ class Xor:
 
     byte: int
 
+    @property
+    def name(self) -> str:
+        return f"xor_{self.byte:02X}"
+
     def __call__(self, digits: str) -> str:
         return bytes(one ^ self.byte for one in bytes.fromhex(digits)).hex().upper()
+
+
+@dataclass(frozen=True)
+class LongerTimes:
+    """A function of the data in a response to DiagnosticSessionControl: whether the ECU announces ``longer`` times than
+    P2 and P2* (in microseconds), or not (``default``)."""
+
+    p2: int
+    pending: int
+
+    @property
+    def name(self) -> str:
+        return f"longer_times_{self.p2}_{self.pending}"
+
+    def __call__(self, digits: str) -> str:
+        if len(digits) < 8:
+            return "default"
+        longer = int(digits[:4], 16) * 1_000 > self.p2 or int(digits[4:8], 16) * 10_000 > self.pending
+        return "longer" if longer else "default"
 
 
 def number(digits: str) -> int:

@@ -141,6 +141,11 @@ class Model:
     """The parameters that the model was built with, such as the version of an ECU."""
     each: bool = field(default=False, compare=False)
     """True if the model describes any one ECU. Each ECU of a recording is then judged separately."""
+    foreign: tuple[tuple[Pattern, ...], ...] = field(default=(), compare=False)
+    """Signs that a recording uses another protocol: in each, patterns that all occur in such a recording."""
+    causal: bool = field(default=True, compare=False)
+    """False if the model says what is allowed, but not how the system works. Then no change of it can be the cause of a
+    fault, and what wrote its variables explains nothing."""
 
     @cached_property
     def modes(self) -> tuple[str, ...]:

@@ -41,8 +41,9 @@ from rootward.traces.running.reflex import effects
 from rootward.traces.running.state import Moment, SymbolicState, evaluate_term, narrow_state, update_state
 from rootward.traces.running.unknown_values import Datum, Symbol
 
-MAX_STATES_AFTER_FAULT = 200
-"""Maximum number of states from which a replay continues after a departure."""
+MAX_STATES_AFTER_FAULT, MAX_WAYS = 200, 1000
+"""Maximum number of states from which a replay continues after a departure, and of ways tried to get there from each
+state before it."""
 
 
 class Change(NamedTuple):
@@ -94,7 +95,7 @@ class Recovery:
 
     def _after_event(self, states: States, event: Event) -> Iterator[SymbolicState]:
         for state in states:
-            for changes in dict.fromkeys(self._changes_on(state, event)):
+            for changes in dict.fromkeys(islice(self._changes_on(state, event), MAX_WAYS)):
                 yield from self._engine.enter(_apply(state, changes, event.time), _list_components(changes), event.time)
         if event.kind == ERROR and (request := _read_request(event)) is not None:
             yield from self._engine.step(states, request)
@@ -150,7 +151,7 @@ class Recovery:
         for edge in part.edges:
             if edge.source != name or edge.target == name or edge.when == FALSE or edge.on is None or edge.is_request:
                 continue
-            if event is None or _may_replace(event, edge.on):
+            if _plain_words(edge.on)[0] != ERROR and (event is None or _may_replace(event, edge.on)):
                 yield edge
 
     def _used_up(self, state: SymbolicState, k: int, event: Event | None) -> list[Change]:
@@ -172,7 +173,7 @@ class Recovery:
                 for other, by_location in listeners.items()
                 if other != k and (edges := by_location.get(state.locations[other]))
             )
-            for joint in product(*filter(None, others)):
+            for joint in islice(product(*filter(None, others)), MAX_WAYS):
                 yield (self._change_unseen(state, k, edge, now), *joint)
 
     def _find_listeners(self, answer: Pattern) -> Listeners:
@@ -216,7 +217,7 @@ class Recovery:
             parts = range(len(state.locations))
             late = [k for k in parts if self._engine.is_stuck(state, k, wait.end)]
             late = late or [k for k in parts if self._engine.must_leave(state, k, wait.end)]
-            for joints in product(*(self._endings(state, k, wait.start) for k in late)):
+            for joints in islice(product(*(self._endings(state, k, wait.start) for k in late)), MAX_WAYS):
                 changes = [change for joint in joints for change in joint]
                 for after in self._engine.wait([_apply(state, changes, wait.start)], wait.start, wait.end):
                     found = True

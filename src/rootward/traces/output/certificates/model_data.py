@@ -16,7 +16,7 @@ from typing import Any
 
 from rootward.errors import InputError
 from rootward.formats.files import read_bytes
-from rootward.traces.languages.messages import FUNCTIONS, Xor, find_function, number, sub_function
+from rootward.traces.languages.messages import FUNCTIONS, LongerTimes, Xor, find_function, number, sub_function
 from rootward.traces.languages.nodes import Node
 from rootward.traces.linting.names import find_undeclared
 from rootward.traces.model.guard import OPPOSITE, Atom, Bound, Const, Guard, Param, Term, Test, Value, Var
@@ -68,8 +68,8 @@ def _edge_to_data(edge: Edge) -> list[Any]:
 def _derived_to_data(one: Derived) -> list[Any]:
     known = {**_OWN, **FUNCTIONS}
     name = next((name for name, known_one in known.items() if known_one == one.function), None)
-    if isinstance(one.function, Xor):
-        name = f"xor_{one.function.byte:02X}"
+    if isinstance(one.function, Xor | LongerTimes):
+        name = one.function.name
     if name is None:
         raise InputError(
             f"a certificate cannot contain the function that computes ${one.name}, because it is not registered: "
