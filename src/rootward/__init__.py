@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from rootward.traces.grouping.classify import FaultClass
     from rootward.traces.languages import load_model
     from rootward.traces.learning.learn import learn_model
+    from rootward.traces.limits import Limits
     from rootward.traces.model.event import Event, Trace, TraceMark
     from rootward.traces.model.model import Model
     from rootward.traces.recordings import read_traces
@@ -102,6 +103,7 @@ _HOMES = {
     "traces.grouping.classify": ["FaultClass"],
     "traces.model.model": ["Model"],
     "traces.recordings": ["read_traces"],
+    "traces.limits": ["Limits"],
     "traces.triage": ["Triage", "triage"],
     "traces.languages": ["load_model"],
     "traces.learning.learn": ["learn_model"],
@@ -140,6 +142,7 @@ __all__ = [
     "Int",
     "Interaction",
     "Lab",
+    "Limits",
     "MachineTrouble",
     "MissingExtra",
     "Model",

@@ -21,6 +21,7 @@ from rootward.errors import InputError
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from rootward.traces.limits import Limits
     from rootward.traces.triage import TraceExamined, Triage
 
 _REASONS = {
@@ -76,6 +77,16 @@ def triage(
     address: Annotated[str | None, typer.Option(metavar="URL", help="The Dask scheduler, such as tcp://host:8786.")] = (
         None
     ),
+    max_states: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Limit of the states that the model may be in at once.  [default: 500]"),
+    ] = None,
+    max_proof_steps: Annotated[
+        int | None, typer.Option(metavar="N", help="Limit of the steps of a proof that are checked.  [default: 300]")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Limit of the time for one trace.  [default: none]")
+    ] = None,
     report: ReportOption = None,
     out: OutOption = None,
     as_json: JsonOption = False,
@@ -101,6 +112,7 @@ def triage(
     not be read, judged or written.
     """
     from rootward.traces.languages import MODEL_ENDINGS, open_model
+    from rootward.traces.limits import Limits
     from rootward.traces.recordings.comments import check_pattern
     from rootward.traces.recordings.files import find_recordings
     from rootward.traces.recordings.talk import check_ecus
@@ -113,13 +125,15 @@ def triage(
     for path in traces:
         if path.lower().endswith(MODEL_ENDINGS):
             raise InputError(f"{path} is a model, not a recording: write --model {path}")
+    given = {"states": max_states, "proof_steps": max_proof_steps, "seconds": max_seconds}
+    limits = Limits(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     files = list(find_recordings(traces))
     targets = Targets(report, out, junit, annotate, certificates)
     targets.check([model, *(path for path, _ in files)])
     known, own = open_model(model, parse_parameters(param), variant)
     reader = TraceReader(files, check_ecus(parse_ecus(ecu) or own or None), known, marks)
     with _open_workers(jobs, executor, address) as pool:
-        finding = _examine(reader, jobs, pool, quiet)
+        finding = _examine(reader, jobs, pool, limits, quiet)
     print_problems(finding, quiet)
     _print(finding, reader, as_json)
     notes, failed = targets.write(finding, reader)
@@ -158,7 +172,7 @@ def _exit_code(finding: Triage) -> int:
     return 1 if finding.faults else 2 if finding.unjudged else 0
 
 
-def _examine(reader: TraceReader, jobs: int, pool: Executor | None, quiet: bool) -> Triage:
+def _examine(reader: TraceReader, jobs: int, pool: Executor | None, limits: Limits, quiet: bool) -> Triage:
     """Examine the traces. Ctrl-C returns what was found so far; a second Ctrl-C exits at once."""
     from rootward.cli.triage_progress import show_progress
     from rootward.lab.interrupts import Interrupts
@@ -177,7 +191,7 @@ def _examine(reader: TraceReader, jobs: int, pool: Executor | None, quiet: bool)
             if show is not None:
                 show(event)
 
-        found = verb.triage(reader.model, reader, jobs=jobs, executor=pool, on_event=on_event)
+        found = verb.triage(reader.model, reader, jobs=jobs, executor=pool, limits=limits, on_event=on_event)
     return replace(found, evidence=Evidence("triage", {"command": command_line()}))
 
 

@@ -13,12 +13,13 @@ from rootward.traces.fault import Describer, Fault
 from rootward.traces.grouping.mutant import SPANNING, Difference, Mutant
 from rootward.traces.grouping.mutants import drop_writes, mutants
 from rootward.traces.grouping.timing import Timing, make_occasion
+from rootward.traces.limits import LimitReached, Limits, Work
 from rootward.traces.model.event import REQUEST, Event, Step, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.proving.claim import find_mentioned
-from rootward.traces.proving.explain import Explainer, Root, find_roots
+from rootward.traces.proving.explain import Explainer, Root, find_roots, keep_everything
 from rootward.traces.proving.proof import Prover
-from rootward.traces.running.engine import Engine
+from rootward.traces.running.engine import Engine, TooManyStates
 from rootward.traces.running.part import remember
 from rootward.traces.running.replay import Stretch, Witness, find_stretches, split_steps
 
@@ -33,9 +34,11 @@ MAX_FAULTS = 20
 class Examiner:
     """Examines traces against one model."""
 
-    def __init__(self, model: Model) -> None:
-        self.engine = Engine(model)
-        self.prover = Prover(self.engine)
+    def __init__(self, model: Model, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._work = Work(self._limits)
+        self.engine = Engine(model, rounds=self._limits.states)
+        self.prover = Prover(self.engine, self._work)
         self._explainer = Explainer(self.engine, self.prover.checker)
         self._describer = Describer(self.engine)
         self.timing = Timing(self.engine)
@@ -43,6 +46,8 @@ class Examiner:
         self._successes = Counter[str]()
         self._cached_replays: dict[int, tuple[Trace, list[Stretch]]] = {}
         self._cached_messages = 0
+        self.uncompared: set[str] = set()
+        """The names of the changed models that reach too many states."""
 
     def find_faults(self, trace: Trace) -> list[Fault]:
         """Return the faults of a trace.
@@ -50,11 +55,12 @@ class Examiner:
         Tries the changes of the model that may explain the first fault. If one of them explains the whole trace, the
         later faults are consequences of the first: they are described, but not explained.
         """
+        self._work.begin_trace()
         found = self._find_witnesses(trace)
         if not found:
             return []
         first = self.describe_fault(trace, found[0])
-        if len(found) > 1 and self._explains_trace(first, found[0], trace):
+        if len(found) > 1 and not first.cut and self._explains_trace(first, found[0], trace):
             later = (self.describe_fault(trace, one.last, explained=False) for one in found[1:])
             return [first, *(replace(one, consequence=True) for one in later)]
         return [first, *(self.describe_fault(trace, one) for one in found[1:])]
@@ -66,17 +72,27 @@ class Examiner:
         """
         some = [one for one in self.mutants(fault, witness) if one.rank != SPANNING]
         some.sort(key=lambda one: -self._successes[one.name])
-        one = next((one for one in some if self.conforms(one, trace)), None)
-        if one is not None:
-            self._successes[one.name] += 1
-        return one is not None
+        for one in some:
+            if self._work.is_over():
+                return False
+            if self.conforms(one, trace):
+                self._successes[one.name] += 1
+                return True
+        return False
 
     def describe_fault(self, trace: Trace, witness: Witness, *, explained: bool = True) -> Fault:
         """Describe the fault that a witness shows, with its shortest explanation unless ``explained`` is False."""
         proof = self.prover.prove(witness)
-        explanation = self._explainer.explain(proof, witness.reached, 1)[0] if explained else None
-        origins = find_roots(self.engine, witness, proof) if self.engine.model.causal else ()
-        compared = make_occasion(witness.reached[0], explanation) if explanation else None
+        explanation, compared = None, None
+        if explained and not proof.cut:
+            try:
+                explanation = self._explainer.explain(proof, witness.reached, 1)[0]
+                compared = make_occasion(witness.reached[0], explanation)
+            except LimitReached as reached:
+                proof = replace(proof, cut=str(reached))
+        if explained and proof.cut:
+            explanation = keep_everything(proof)
+        origins = () if proof.cut or not self.engine.model.causal else find_roots(self.engine, witness, proof)
         _, violated, _ = find_mentioned(proof.conditions[-1])
         last = {root.key: root for root in reversed(origins)}
         missed = {key for key, root in last.items() if self._is_undone(witness, root, ever=root.name in violated)}
@@ -85,8 +101,14 @@ class Examiner:
 
     def find_other_explanations(self, trace: Trace, fault: Fault) -> tuple[tuple[int, ...], ...]:
         """Return, for each other explanation of a fault, the events that it keeps."""
+        if fault.cut:
+            return ()
+        self._work.begin_trace()
         witness = self.find_witness(trace, fault)
-        every = self._explainer.explain(self.prover.prove(witness), witness.reached)
+        try:
+            every = self._explainer.explain(self.prover.prove(witness), witness.reached)
+        except LimitReached:
+            return ()
         kept = (self._describer.kept_indices(one, witness, fault) for one in every)
         return tuple(one for one in kept if one != fault.kept)
 
@@ -119,7 +141,7 @@ class Examiner:
     def _is_allowed(self, mutant: Mutant, witness: Witness, place: int) -> bool:
         """Return whether the last step is allowed if the model is changed from step ``place`` on."""
         engine, difference = self.change_engine(mutant)
-        return _run_changed(engine, difference.places(witness), witness, witness.steps, place)
+        return self._run_changed(mutant, engine, difference.places(witness), witness, witness.steps, place)
 
     def mutants(self, fault: Fault, witness: Witness) -> list[Mutant]:
         """Return the changes of the model that may explain a fault, the most specific first."""
@@ -135,7 +157,22 @@ class Examiner:
         todo: Sequence[Step] = split_steps(trace, engine.patience)
         if len(begin.reached) > len(begin.steps) and todo[-1:] != list(begin.steps[-1:]):
             concerned = sorted({*concerned, len(begin.steps) - 1})  # another final wait
-        return _run_changed(engine, concerned, begin, todo, 0)
+        return self._run_changed(mutant, engine, concerned, begin, todo, 0)
+
+    def _run_changed(
+        self, mutant: Mutant, engine: Engine, concerned: Sequence[int], known: Stretch, todo: Sequence[Step], place: int
+    ) -> bool:
+        try:
+            return _run_changed(engine, concerned, known, todo, place)
+        except TooManyStates:
+            self.uncompared.add(mutant.name)
+            return False
+
+    def find_cut(self, trace: Trace) -> str:
+        """Return up to where a trace was judged, and why not further; empty if it was judged to its end."""
+        last = self._replay(trace)[-1]
+        place = last.first + len(last.steps)
+        return f"judged only up to message {place // 2} of {len(trace.events)}: {last.cut}" if last.cut else ""
 
     def _find_witnesses(self, trace: Trace) -> list[Witness]:
         """Return the witnesses of the faults of a trace."""
@@ -145,7 +182,7 @@ class Examiner:
         """Return the stretches of a trace. They are cached, because many changes are tried on a trace."""
         known = self._cached_replays.pop(id(trace), None)
         if known is None:
-            known = trace, list(islice(find_stretches(self.engine, trace), MAX_FAULTS))
+            known = trace, list(islice(find_stretches(self.engine, trace, self._work), MAX_FAULTS))
             self._cached_messages += len(trace.events)
         self._cached_replays[id(trace)] = known
         while self._cached_messages > MAX_CACHED_MESSAGES and len(self._cached_replays) > 1:
@@ -157,7 +194,7 @@ class Examiner:
         """Return the engine of a changed model, and how it differs from that of the model."""
         found = self._cached_changes.get(mutant.name)
         if found is None:
-            engine = Engine(mutant.change(self.engine.model), self.engine)
+            engine = Engine(mutant.change(self.engine.model), self.engine, self._limits.states)
             found = remember(
                 self._cached_changes, mutant.name, (engine, Difference(self.engine, engine)), MAX_CACHED_CHANGES
             )

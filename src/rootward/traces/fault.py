@@ -128,6 +128,8 @@ class Fault:
     """The data that decides whether two faults are equal in the paper's sense; None for a consequence."""
     checked: bool
     """True if the checker has accepted the proof."""
+    cut: str = ""
+    """The limit that was reached, if the fault is located but not explained; else empty."""
     consequence: bool = False
     """True if an earlier fault of the trace explains this one."""
     step: int = -1
@@ -225,6 +227,7 @@ class Describer:
             ),
             occasion,
             proof.checked,
+            proof.cut,
             step=witness.end,
             silences=tuple(sorted(set(silences.values()), key=lambda one: (one.before, one.passed, one.limit or 0))),
             modes=tuple(self._list_modes(state)),

@@ -39,6 +39,8 @@ class Tally:
     """The traces that neither depart from the model nor certainly conform."""
     cut: int = 0
     """Number of traces that reached the maximum number of faults looked for; their rest was not examined."""
+    uncompared: tuple[str, ...] = ()
+    """The changes of the model that are not named as causes because they reach too many states."""
     marks: tuple[ComparedMark, ...] = ()
     """The marks of the test environment, compared with the faults."""
 

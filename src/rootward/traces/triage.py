@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import active_children, parent_process
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from rootward.errors import InputError, MachineTrouble, lacks_thread, no_thread, trouble_of
 from rootward.search.finding import Finding
@@ -23,6 +23,7 @@ from rootward.traces.examine import MAX_FAULTS, Examiner
 from rootward.traces.fault import Fault
 from rootward.traces.grouping.classify import Group, classify_groups
 from rootward.traces.languages import ISO14229, load_model
+from rootward.traces.limits import Limits
 from rootward.traces.marks import ComparedMark, compare_marks
 from rootward.traces.model.event import Trace, check_trace
 from rootward.traces.model.model import Model
@@ -38,8 +39,16 @@ MAX_COMPARED = 30
 """Maximum number of conforming traces with which changes of the model are compared."""
 POLL_SECONDS = 1.0
 """Seconds between two checks whether a cluster that does not answer is still there."""
-Examined = tuple[list[Fault], str]
-"""The faults of a trace, and the reason if the model cannot judge it (else empty)."""
+
+
+class Examined(NamedTuple):
+    """The result of examining one trace."""
+
+    faults: list[Fault]
+    foreign: str = ""
+    """The reason if the model cannot judge the trace; else empty."""
+    cut: str = ""
+    """A note on how far the trace was judged, if not to its end; else empty."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,7 @@ def triage(
     *,
     jobs: int = 1,
     executor: Executor | None = None,
+    limits: Limits | None = None,
     on_event: Listener | None = None,
 ) -> Triage:
     """Find where recorded traces depart from a model, and group the faults by cause. Nothing is run.
@@ -85,14 +95,16 @@ def triage(
     :param traces: the traces, as returned by :func:`~rootward.read_traces`
     :param jobs: number of traces examined in parallel, in processes
     :param executor: examine the traces on this ``concurrent.futures.Executor`` instead
+    :param limits: limits of the work on one trace; what is cut says so
     :param on_event: called for each trace that was examined
     """
     model = _check(load_model(model) if model == ISO14229 else model, traces, jobs)
-    examiner, tally = Examiner(model), _Counter(on_event)
+    limits = limits or Limits()
+    examiner, tally = Examiner(model, limits), _Counter(on_event)
     stopped = None
     try:
-        for trace, (found, why) in _examine_all(examiner, _split_traces(model, traces), jobs, executor):
-            tally.add(trace, found, why)
+        for trace, found in _examine_all(examiner, _split_traces(model, traces), jobs, executor, limits):
+            tally.add(trace, found)
     except KeyboardInterrupt:
         stopped = "interrupted"
     except MachineTrouble as trouble:
@@ -102,6 +114,7 @@ def triage(
         if not _means_lost_workers(error):
             raise
         stopped = "executor lost"
+    examiner.uncompared.clear()  # only the changes that could name a cause count
     try:
         grouped = classify_groups(examiner, tally.groups.values(), tally.sample(), causes=model.causal)
     except KeyboardInterrupt:  # finding causes takes longest; faults that are alike are still grouped without them
@@ -118,6 +131,7 @@ def triage(
         unjudged=tuple(tally.unjudged),
         cut=tally.cut,
         marks=tuple(tally.marks),
+        uncompared=tuple(sorted(examiner.uncompared)),
     )
 
 
@@ -138,12 +152,11 @@ class _Counter:
         """Return some conforming traces: a random choice that does not depend on their order."""
         return [trace for _, trace in self._sample]
 
-    def add(self, trace: Trace, found: list[Fault], why: str) -> None:
-        """Add a trace with its faults.
-
-        ``why`` says why the model cannot judge the trace. It is empty if the model can.
-        """
-        problems = [*trace.problems, *([why] if why else [])]
+    def add(self, trace: Trace, examined: Examined) -> None:
+        """Add a trace with what was found in it."""
+        found, why = examined.faults, examined.foreign
+        cut = [f"{trace.path or trace.name}: {examined.cut}"] if examined.cut else []
+        problems = [*trace.problems, *([why] if why else []), *cut]
         self.done += 1
         self.problems += problems
         self.cut += len(found) == MAX_FAULTS
@@ -183,14 +196,14 @@ def _split_traces(model: Model, traces: Iterable[Trace]) -> Iterator[Trace]:
 
 
 def _examine_all(
-    examiner: Examiner, traces: Iterable[Trace], jobs: int, executor: Executor | None
+    examiner: Examiner, traces: Iterable[Trace], jobs: int, executor: Executor | None, limits: Limits
 ) -> Iterator[tuple[Trace, Examined]]:
     """Yield each trace with its result, in order. Only a limited number is under way at once, so memory does not grow
     with the number of traces."""
     if executor is None and jobs == 1:
         yield from ((trace, _examine_trace(examiner, trace)) for trace in traces)
         return
-    packed = pickle.dumps(examiner.engine.model)
+    packed = pickle.dumps((examiner.engine.model, limits))
     with open_processes(jobs) if executor is None else nullcontext(executor) as pool:
         waiting: deque[tuple[Trace, Future[Examined]]] = deque()
         messages = 0
@@ -282,11 +295,12 @@ def _examine_packed(packed: bytes, trace: Trace) -> Examined:
 
 def _examine_trace(examiner: Examiner, trace: Trace) -> Examined:
     if trace.problems and not trace.events:
-        return [], ""
+        return Examined([])
     foreign = explain_foreign(examiner.engine, trace)
-    return [] if foreign else examiner.find_faults(trace), foreign
+    found = [] if foreign else examiner.find_faults(trace)
+    return Examined(found, foreign, examiner.find_cut(trace))
 
 
 @lru_cache(maxsize=4)
 def _load_examiner(packed: bytes) -> Examiner:
-    return Examiner(pickle.loads(packed))
+    return Examiner(*pickle.loads(packed))

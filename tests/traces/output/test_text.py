@@ -48,7 +48,7 @@ def test_what_was_not_judged_is_told(model: rw.Model) -> None:
     assert said[:4] == [
         "1 of 4 traces conforms to UDS basic (demo ECU).",
         "",
-        "1 trace could be read only in part, and that part conforms: some.",
+        "1 trace could be judged only in part, and that part conforms: some.",
         "2 traces could not be judged: empty, other.",
     ]
     assert str(rw.triage(model, [partly])).startswith("The trace conforms to UDS basic (demo ECU) as far as it could")

@@ -16,7 +16,7 @@ from itertools import takewhile
 
 from rootward.traces.grouping.mutant import Difference
 from rootward.traces.model.event import REQUEST, RESPONSE, Event, Step, Trace, Wait
-from rootward.traces.running.engine import Engine, States
+from rootward.traces.running.engine import Engine, States, TooManyStates
 
 MAX_STEPS = 4000
 """Maximum number of steps of both models together in a search."""
@@ -49,10 +49,13 @@ def find_decision(engines: tuple[Engine, Engine], traces: Iterable[Trace]) -> De
     """Return a request that tells two changed models apart. Best is one for which each allows an answer of its own."""
     some = sorted(traces, key=lambda one: (len(one.events), one.name, one.path))
     search, best = _Search(engines, some), None
-    for found in search.run(some[:MAX_TRACES]):
-        if len({who for _, who in found.answers}) == 2:
-            return found
-        best = best or found
+    try:
+        for found in search.run(some[:MAX_TRACES]):
+            if len({who for _, who in found.answers}) == 2:
+                return found
+            best = best or found
+    except TooManyStates:
+        return best
     return best
 
 

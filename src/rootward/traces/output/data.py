@@ -38,6 +38,7 @@ def as_data(triage: Tally) -> dict[str, Any]:
         "problems": list(triage.problems),
         "unjudged": [asdict(one) for one in triage.unjudged],
         "cut": triage.cut,
+        "uncompared": list(triage.uncompared),
         "classes": [_class(one, numbers) for one in triage.classes],
         "faults": [fault_data(one) for one in triage.faults],
         "marks": [_mark(one, numbers) for one in triage.marks],
@@ -163,5 +164,6 @@ def fault_data(fault: Fault) -> dict[str, Any]:
         "silences": [one._asdict() for one in fault.silences],
         "because": writers_text(fault),
         "checked": fault.checked,
+        "cut": fault.cut,
         "consequence": fault.consequence,
     }

@@ -83,11 +83,16 @@ def notes(triage: Tally) -> Iterator[str]:
             f"{count(triage.cut, 'trace')} {have} {MAX_FAULTS} departures; "
             "no more than that are searched for in a trace."
         )
+    if triage.uncompared:
+        yield (
+            f"{count(len(triage.uncompared), 'change')} of the model could not be compared, because of too many "
+            f"states, the first: {shorten(triage.uncompared[0], MAX_SENTENCE_LENGTH)}"
+        )
     yield from _mark_notes(triage)
     partly = [one for one in triage.unjudged if one.partly]
     if partly and triage.traces > 1:
         verb = "conforms" if len(partly) == 1 else "conform"
-        yield f"{count(len(partly), 'trace')} could be read only in part, and that part {verb}: {_names(partly)}."
+        yield f"{count(len(partly), 'trace')} could be judged only in part, and that part {verb}: {_names(partly)}."
     if left := [one for one in triage.unjudged if not one.partly]:
         yield f"{count(len(left), 'trace')} could not be judged: {_names(left)}."
     if triage.problems:
@@ -153,7 +158,9 @@ def _rows(one: FaultClass, fault: Fault, example: Trace) -> Iterator[tuple[str, 
     if len(kept) < len(example.events):
         for name, text in zip(["relevant", *[""] * 2 * MAX_MESSAGES], _kept_lines(example, kept, fault), strict=False):
             yield name, text
-    if not fault.checked:
+    if fault.cut:
+        yield "unproved", f"explanation cut: {fault.cut}"
+    elif not fault.checked:
         yield "unproved", "the proof checker did not accept the proof of this fault: check it by hand"
     for other in one.others[:MAX_MESSAGES]:
         yield "or only", "messages " + ", ".join(str(k + 1) for k in other)

@@ -23,6 +23,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import product
 
+from rootward.traces.limits import Limits, Work
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import ORDER, Guard, Test, names
 from rootward.traces.model.model import UNKNOWN, Component, Model
@@ -58,8 +59,8 @@ split into, and ways to take an event."""
 class Checker:
     """Checks steps of proofs about one model."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, work: Work | None = None) -> None:
+        self.model, self.work = model, work or Work(Limits())
         self._whole = Engine(model)
         self._results: dict[tuple[Condition, int | str, Condition], bool] = {}
         self._engines: dict[tuple[frozenset[str], frozenset[str]], Engine] = {}
@@ -128,6 +129,7 @@ class Checker:
 
         In the cache, conditions are moved to instant 0, so that the same step at another time is found.
         """
+        self.work.count_proof_step()
         now = step.start if isinstance(step, Wait) else step.time
         lasts = step.end - now if isinstance(step, Wait) else step.text
         key = shift_condition(frozenset([case]), -now), lasts, shift_condition(then, -now)
@@ -197,6 +199,7 @@ class Checker:
         then = shift_condition(then, -span)
         if then == ALWAYS or all(any(includes(case, other) for other in then) for case in first):
             return True
+        self.work.count_proof_step()
         components, _, clocks = find_mentioned(first | then)
         engine = self._engine_for(frozenset(components), frozenset(clocks))
         try:

@@ -72,10 +72,16 @@ class Explainer:
                     if most == 1:
                         break
         if not found:
-            return [FaultExplanation(ways.whole())]
+            return [keep_everything(proof)]
         kept = sorted(found, key=len)
         least = [one for one in kept if not any(set(other) < set(one) for other in kept)]
         return [found[one] for one in least[:most]]
+
+
+def keep_everything(proof: Proof) -> FaultExplanation:
+    """Return the whole proof as pieces, with nothing left out."""
+    each = zip(proof.steps, proof.conditions, (*proof.conditions[1:], NEVER), strict=True)
+    return FaultExplanation(tuple(Piece(step, first, then, (i, i + 1)) for i, (step, first, then) in enumerate(each)))
 
 
 # The ways through a proof that leave something out
@@ -100,11 +106,6 @@ class Ways:
         self._changes = [i for i, (one, two) in enumerate(pairwise(self._conditions)) if one != two]
         """The places where a condition is about to change."""
         self._known: dict[int, tuple[list[Leg], Iterator[Leg]]] = {}
-
-    def whole(self) -> Leg:
-        """Return the whole proof as pieces, with nothing left out."""
-        each = zip(self._proof.steps, self._conditions, self._conditions[1:], strict=False)
-        return tuple(Piece(step, first, then, (i, i + 1)) for i, (step, first, then) in enumerate(each))
 
     def find_all(self) -> Iterator[list[Leg]]:
         """Yield the way that leaves out as much as it can at each place, then variants of it.
@@ -133,6 +134,7 @@ class Ways:
         path: list[Leg] = []
         stack = [(begin, iter(self._cached_legs(begin.place)))]
         for _ in range(MAX_TRIES + len(self._proof.steps)):
+            self._checker.work.check_time()
             here, legs = stack[-1]
             if here.place in ends:
                 return path

@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import product
 
+from rootward.traces.limits import LimitReached, Limits, Work
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import Atom, Bound, Const, Test, Value, Var
 from rootward.traces.proving.check import Checker
@@ -62,33 +63,48 @@ class Proof:
     conditions: tuple[Condition, ...]
     checked: bool
     """True if the checker has accepted every step."""
+    cut: str = ""
+    """The limit at which the search for weaker conditions was given up; empty if it was not."""
 
 
 class Prover:
     """Finds proofs about one model."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine, self.checker = engine, Checker(engine.model)
+    def __init__(self, engine: Engine, work: Work | None = None) -> None:
+        self._work = work or Work(Limits())
+        self.engine, self.checker = engine, Checker(engine.model, self._work)
 
     def prove(self, witness: Witness) -> Proof:
-        """Return the weakest proof found for a fault."""
+        """Return the weakest proof found for a fault. Where a limit is reached, the proof is what the replay says."""
+        self._work.begin_proof()
         goal, found = NEVER, []
         components, names = find_subjects(goal)
-        checked = True
+        checked, cut = True, ""
         for step, states in zip(reversed(witness.steps), reversed(witness.reached), strict=True):
             touched = not goal or self.engine.footprint(step).touches(components, names)
             if touched or not (_is_single_plain(states) or all(self._is_in(state, goal) for state in states)):
-                cases = []
-                for state in states:
-                    case = self._find_case(state, step, goal)
-                    if not self.checker.follows(frozenset([case]), step, goal):
-                        case = self._claim_everything(state)
-                        checked &= self.checker.follows(frozenset([case]), step, goal)
-                    cases.append(case)
-                goal = make_condition(cases)
+                try:
+                    goal, accepted = (NEVER, False) if cut else self._find_condition(states, step, goal)
+                except LimitReached as reached:
+                    accepted, cut = False, str(reached)
+                checked &= accepted
+                if cut:
+                    goal = make_condition(map(self._claim_everything, states))
                 components, names = find_subjects(goal)
             found.append(goal)
-        return Proof(witness.steps, tuple(reversed(found)), checked)
+        return Proof(witness.steps, tuple(reversed(found)), checked, cut)
+
+    def _find_condition(self, states: States, step: Step, goal: Condition) -> tuple[Condition, bool]:
+        """Return a condition on the states before a step that ensures the goal after it, and whether the checker has
+        accepted it."""
+        cases, checked = [], True
+        for state in states:
+            case = self._find_case(state, step, goal)
+            if not self.checker.follows(frozenset([case]), step, goal):
+                case = self._claim_everything(state)
+                checked &= self.checker.follows(frozenset([case]), step, goal)
+            cases.append(case)
+        return make_condition(cases), checked
 
     def _is_in(self, state: SymbolicState, goal: Condition) -> bool:
         """Return whether a state lies in one of the cases of a condition."""

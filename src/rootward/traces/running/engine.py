@@ -21,6 +21,7 @@ After a fault the replay has to continue somewhere: see `recovery`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
@@ -50,6 +51,10 @@ MAX_STATES_PER_WAIT = 2000
 """Maximum number of states reached during one wait. A model that reaches more has a cycle of time edges that never
 settles."""
 
+WAYS_PER_STATE, MIN_WAYS_PER_WAIT = 2, 400
+"""Maximum number of ways that components may stay or leave together that are tried during one wait: so many for each
+state of the maximum, but at least ``MIN_WAYS_PER_WAIT``."""
+
 States = tuple[SymbolicState, ...]
 
 
@@ -73,7 +78,7 @@ class Engine:
     """Runs a model.
 
     :param like: an engine for a similar model; parts and caches that are the same in both are shared
-    :param rounds: maximum number of states reached during one wait
+    :param rounds: maximum number of states at once, and reached during one wait
     """
 
     def __init__(self, model: Model, like: Engine | None = None, rounds: int = MAX_STATES_PER_WAIT) -> None:
@@ -142,8 +147,11 @@ class Engine:
         )
 
     def take(self, states: Iterable[SymbolicState], step: Step) -> States:
-        """Return the possible states after a step."""
-        return self.wait(states, step.start, step.end) if isinstance(step, Wait) else self.step(states, step)
+        """Return the possible states after a step. Raises TooManyStates if they are more than the maximum."""
+        after = self.wait(states, step.start, step.end) if isinstance(step, Wait) else self.step(states, step)
+        if len(after) > self._rounds:
+            raise TooManyStates(f"model {self.model.name}: it may be in more than {self._rounds} states at once")
+        return after
 
     # Events
 
@@ -331,8 +339,12 @@ class Engine:
         first = state._replace(zone=zone)
         reached: list[SymbolicState] = []
         waiting = [first]
+        tried = 0
         while waiting:
             one = waiting.pop()
+            tried += self._count_ways(one)
+            if tried > max(MIN_WAYS_PER_WAIT, WAYS_PER_STATE * self._rounds):
+                raise TooManyStates(f"model {self.model.name}: it has too many ways to go on while time passes")
             for after in self._wait_and_move(one, end):
                 if not any(after.within(known) for known in reached):
                     reached = [known for known in reached if not known.within(after)]
@@ -347,6 +359,11 @@ class Engine:
             at_end = one.zone.restrict(ORIGIN, NOW, at_most(-end)) if one.zone is not None else None
             if at_end is not None:
                 yield settle_state(one._replace(zone=at_end).without_now())
+
+    def _count_ways(self, state: SymbolicState) -> int:
+        """Return in how many ways the components may stay or leave together."""
+        awake = self._reflexes.watch(state).awake
+        return math.prod(1 + len(self.parts[k].time_options[state.locations[k]]) for k in awake)
 
     def _wait_and_move(self, state: SymbolicState, end: int) -> Iterator[SymbolicState]:
         """Let some time pass, then let each component stay or take a time edge; yield the states after that."""

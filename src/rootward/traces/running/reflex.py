@@ -101,7 +101,7 @@ class Jump(NamedTuple):
 
 
 class Reaction(NamedTuple):
-    """What the components do on one event: who knows it, and the jumps worked out so far."""
+    """The components that know one event, and the jumps that were worked out so far."""
 
     known: Sequence[tuple[int, Moves]]
     owners: Picker

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rootward.errors import InputError
+from rootward.traces.limits import LimitReached, Work
 from rootward.traces.model.event import Event, Step, Trace, Wait
-from rootward.traces.running.engine import Engine, States, drop_contained
+from rootward.traces.running.engine import Engine, States, TooManyStates, drop_contained
 from rootward.traces.running.recovery import Recovery
 
 
@@ -27,6 +28,8 @@ class Stretch:
     """The states before each step, and after the last one if the model allows it."""
     first: int
     """The number, in the trace, of its first step."""
+    cut: str = ""
+    """The limit at which the replay was given up after the last step; empty if it was not."""
 
     @cached_property
     def events_by_head(self) -> Mapping[str, Sequence[int]]:
@@ -88,8 +91,9 @@ def find_witnesses(engine: Engine, trace: Trace) -> Iterator[Witness]:
     return (one for one in find_stretches(engine, trace) if isinstance(one, Witness))
 
 
-def find_stretches(engine: Engine, trace: Trace) -> Iterator[Stretch]:
-    """Yield a witness for every fault of a trace, in order, and what follows the last one."""
+def find_stretches(engine: Engine, trace: Trace, work: Work | None = None) -> Iterator[Stretch]:
+    """Yield a witness for every fault of a trace, in order, and what follows the last one. The last stretch has a
+    reason in ``cut`` if it ends before the trace does."""
     todo = split_steps(trace, engine.patience)
     first, states = 0, engine.begin(0)
     if not states:
@@ -97,14 +101,22 @@ def find_stretches(engine: Engine, trace: Trace) -> Iterator[Stretch]:
     reached = [states]
     recovery = Recovery(engine)
     for place, step in enumerate(todo):
-        after, overdue = engine.take(states, step), recovery.take_overdue(states, step)
-        if not after and not overdue:
-            yield Witness(tuple(todo[first : place + 1]), tuple(reached), first)
-            after = recovery.resume(states, step)
-            first, reached = place + 1, []
-        elif overdue:
-            after = drop_contained((*after, *overdue))
-            first, reached = place + 1, []
+        try:
+            if work is not None:
+                work.check_time()
+            after, overdue = engine.take(states, step), recovery.take_overdue(states, step)
+            if not after and not overdue:
+                yield Witness(tuple(todo[first : place + 1]), tuple(reached), first)
+                first, reached = place + 1, []
+                after = recovery.resume(states, step)
+            elif overdue:
+                after = drop_contained((*after, *overdue))
+                first, reached = place + 1, []
+        except (TooManyStates, LimitReached) as error:
+            if work is None:
+                raise
+            yield Stretch(tuple(todo[first:place]), tuple(reached), first, str(error))
+            return
         states = after
         reached.append(states)
     yield Stretch(tuple(todo[first:]), tuple(reached), first)
