@@ -47,7 +47,7 @@ def test_marks_of_the_test_environment_are_compared(bench, capfd, tmp_path):
     lines.insert(7, "// step 1: FAIL")
     lines.insert(12, "// step 2: Abweichung")
     (tmp_path / "marked.asc").write_text("\n".join(lines))
-    question = ("triage", MODEL, str(tmp_path / "marked.asc"), *S3)
+    question = ("triage", "--model", MODEL, str(tmp_path / "marked.asc"), *S3)
     assert bench.here(*question) == 1
     assert "The test environment marked 1 error: 1 agrees with a fault.\n" in capfd.readouterr().out
     assert bench.here(*question, "--marks", "abweichung|FAIL") == 1
@@ -171,9 +171,8 @@ def test_the_data_are_all_that_is_printed_and_are_saved(bench, capfd):
     assert "The finding is saved in saved." in capfd.readouterr().out
     assert json.loads((bench.folder / "saved" / "finding.json").read_text()) == printed
     assert printed["finding"] == "triage"
-    assert {"id", "cause", "traces", "representative", "others", "faults", "groups", "example"} == set(
-        printed["classes"][0]
-    )
+    about = {"id", "cause", "traces", "representative", "others", "faults", "groups", "example"}
+    assert about | {"decisions", "contradicted", "compared", "doubt"} == set(printed["classes"][0])
 
 
 def test_everything_at_once_and_certificates_hold(bench, capfd):

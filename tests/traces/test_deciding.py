@@ -50,8 +50,8 @@ def test_only_one_change_allows_an_answer_that_decides(tie: str) -> None:
         before = traces[decision.trace].events[: decision.after]
         assert decision.answers
         for answer, right in decision.answers:
-            words = answer.split(" ", 3)
-            after = [Event(decision.request.time + 1000, *words)] if answer else []
+            kind, ecu, operation, payload = answer.split(" ", 3) if answer else [""] * 4
+            after = [Event(decision.request.time + 1000, kind, ecu, operation, payload)] if answer else []
             recorded = Trace("recorded", (*before, decision.request, *after))
             allowed = [examiner.conforms(changes[cause], recorded) for cause in decision.causes]
             assert allowed == [number == right for number in range(2)], (decision, answer)

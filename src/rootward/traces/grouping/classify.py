@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
-from rootward.traces.grouping.cover import Explanation, Part, cover
+from rootward.traces.grouping.cover import GroupCause, GroupPart, cover
 from rootward.traces.grouping.deciding import Decision
 from rootward.traces.grouping.mutant import FaultCause
 from rootward.traces.grouping.timing import Timing
@@ -50,9 +50,9 @@ class FaultClass:
     compared: int = 0
     """Number of conforming traces with which the changes were compared."""
     unrefuted: tuple[FaultCause, ...] = ()
-    """What else explains all faults, if several conforming traces refute the first change and none refutes this."""
+    """The changes that explain all faults, too, and that no conforming trace refutes, if several refute the first."""
     decisions: tuple[Decision, ...] = ()
-    """What to record to tell the causes apart."""
+    """The recordings that would tell the causes apart."""
     groups: tuple[tuple[Fault, ...], ...] = ()
     """The faults of the class, grouped into those that are alike."""
     exact: tuple[tuple[Fault, ...], ...] = ()
@@ -97,20 +97,20 @@ def classify_groups(
     if causes:
         parts = cover(examiner, [group.kept for group in some], conforming)
     else:
-        parts = [Part(number, group.kept, None) for number, group in enumerate(some)]
+        parts = [GroupPart(number, group.kept, None) for number, group in enumerate(some)]
     merged: dict[object, list[Group]] = defaultdict(list)
     for part, group in _assign_faults(some, parts):
         merged[part.explanation or group.key].append(group)
     found = [
-        _make_class(key if isinstance(key, Explanation) else Explanation(), parts, examiner, len(conforming))
+        _make_class(key if isinstance(key, GroupCause) else GroupCause(), parts, examiner, len(conforming))
         for key, parts in merged.items()
     ]
     return tuple(sorted(found, key=lambda one: (-one.traces, one.id)))
 
 
-def _assign_faults(groups: Sequence[Group], parts: Sequence[Part]) -> Iterator[tuple[Part, Group]]:
+def _assign_faults(groups: Sequence[Group], parts: Sequence[GroupPart]) -> Iterator[tuple[GroupPart, Group]]:
     """Yield the parts of the groups, each with its faults. Faults of traces that were not kept are in the largest."""
-    by_group: dict[int, list[Part]] = defaultdict(list)
+    by_group: dict[int, list[GroupPart]] = defaultdict(list)
     for part in parts:
         by_group[part.group].append(part)
     for number, group in enumerate(groups):
@@ -123,7 +123,7 @@ def _assign_faults(groups: Sequence[Group], parts: Sequence[Part]) -> Iterator[t
             yield part, Group(group.key, some, list(part.pairs))
 
 
-def _make_class(explanation: Explanation, groups: Sequence[Group], examiner: Examiner, compared: int) -> FaultClass:
+def _make_class(explanation: GroupCause, groups: Sequence[Group], examiner: Examiner, compared: int) -> FaultClass:
     faults = tuple(fault for group in groups for fault in group.faults)
     pairs = (pair for group in groups for pair in group.kept)
     trace, fault = min(pairs, key=lambda pair: (len(pair[1].kept), pair[1].index, pair[1].trace, pair[1].path))

@@ -58,28 +58,28 @@ Worth = tuple[float, int]
 
 
 @dataclass(frozen=True)
-class Explanation:
+class GroupCause:
     """The changes that explain a group, the better first, or equally good ones."""
 
     causes: tuple[FaultCause, ...] = ()
     contradicted: int = 0
     """Number of conforming traces that refute the first."""
     unrefuted: tuple[FaultCause, ...] = ()
-    """What else explains the group, if several conforming traces refute the first and none refutes this."""
+    """The changes that explain the group, too, and that no conforming trace refutes, if several refute the first."""
     decisions: tuple[Decision, ...] = ()
-    """What to record to tell the causes apart."""
+    """The recordings that would tell the causes apart."""
 
 
-class Part(NamedTuple):
+class GroupPart(NamedTuple):
     """Traces of a group that have the same explanation."""
 
     group: int
     """The number of the group."""
     pairs: Sequence[Pair]
-    explanation: Explanation | None
+    explanation: GroupCause | None
 
 
-def cover(examiner: Examiner, groups: Sequence[Sequence[Pair]], conforming: Sequence[Trace] = ()) -> list[Part]:
+def cover(examiner: Examiner, groups: Sequence[Sequence[Pair]], conforming: Sequence[Trace] = ()) -> list[GroupPart]:
     """Return the explanations of groups of faults, each given by some of its traces, the shortest first."""
     return _Cover(examiner, groups, conforming).choose()
 
@@ -102,7 +102,7 @@ class _Cover:
         self._further: set[int] = set()
         """The places for which further candidates were added."""
 
-    def choose(self) -> list[Part]:
+    def choose(self) -> list[GroupPart]:
         for place in range(len(self._groups)):
             self._add_candidates(place)
         found = self._choose_specific()
@@ -116,7 +116,7 @@ class _Cover:
         self._join_weak_conditions(found)
         explanations = {names: self._describe(names, places) for names, places in _group_places(found).items()}
         return [
-            Part(self._origins[place], self._groups[place], explanations.get(found.get(place, ())))
+            GroupPart(self._origins[place], self._groups[place], explanations.get(found.get(place, ())))
             for place in self._places
         ]
 
@@ -124,13 +124,11 @@ class _Cover:
     def _places(self) -> range:
         return range(len(self._groups))
 
-    def _describe(self, names: Names, places: Sequence[int]) -> Explanation:
+    def _describe(self, names: Names, places: Sequence[int]) -> GroupCause:
         causes, unrefuted = (
             tuple(self._changes[name].cause for name in some) for some in (names, self._find_unrefuted(names, places))
         )
-        return Explanation(
-            causes, self._count_refuting(names[0]), unrefuted, tuple(self._find_decisions(names, places))
-        )
+        return GroupCause(causes, self._count_refuting(names[0]), unrefuted, tuple(self._find_decisions(names, places)))
 
     def _find_decisions(self, names: Names, places: Sequence[int]) -> Iterator[Decision]:
         """Yield what to record to tell the first change from each other one."""

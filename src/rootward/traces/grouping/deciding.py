@@ -48,7 +48,7 @@ class Decision:
 def find_decision(engines: tuple[Engine, Engine], traces: Iterable[Trace]) -> Decision | None:
     """Return a request that tells two changed models apart. Best is one for which each allows an answer of its own."""
     some = sorted(traces, key=lambda one: (len(one.events), one.name, one.path))
-    search, best = _Search(engines, some), None
+    search, best = _Continuations(engines, some), None
     try:
         for found in search.run(some[:MAX_TRACES]):
             if len({who for _, who in found.answers}) == 2:
@@ -59,7 +59,7 @@ def find_decision(engines: tuple[Engine, Engine], traces: Iterable[Trace]) -> De
     return best
 
 
-class _Search:
+class _Continuations:
     def __init__(self, engines: tuple[Engine, Engine], traces: Sequence[Trace]) -> None:
         self._engines, self._left = engines, MAX_STEPS
         self._patience = max(engine.patience for engine in engines)
