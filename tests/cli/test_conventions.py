@@ -46,7 +46,17 @@ REPRODUCES = ["diagnose", "reduce", "triggers", "rule", "rows"]
 """Those that first run what is said to fail."""
 WRITES = ["import", "model picture", "report", "runs export", "runs step"]
 """The commands that make one file."""
-OTHERS = ["model check", "model verify", "runs", "runs check", "runs clean", "runs show", "runs stop", "serve"]
+OTHERS = [
+    "model check",
+    "model learn",
+    "model verify",
+    "runs",
+    "runs check",
+    "runs clean",
+    "runs show",
+    "runs stop",
+    "serve",
+]
 
 
 @pytest.fixture

@@ -140,13 +140,13 @@ class ServiceLearner:
         self,
         case: Case,
         samples: Sequence[Sample],
-        domains_: Mapping[str, Sequence[object]],
+        known: Mapping[str, Sequence[object]],
         shared: Sequence[RefusalRule],
     ) -> Branch:
         branch = Branch(case[1], reading=self.readings.get(case))
         passed = [one for one in samples if one.answer == POSITIVE]
         branch.accepted, branch.recordings = len(passed), len({one.where[0] for one in passed})
-        branch.unseen = self._unseen(samples, domains_, shared)
+        branch.unseen = self._find_unseen(samples, known, shared)
         data = {one.values[DATA] for one in samples}
         for again in (True, False):
             known = {**domains(self.recordings, self.cells), DATA: sorted(data, key=str)}
@@ -160,18 +160,18 @@ class ServiceLearner:
                 break
         return branch
 
-    def _unseen(
+    def _find_unseen(
         self,
         samples: Sequence[Sample],
-        domains_: Mapping[str, Sequence[object]],
+        known: Mapping[str, Sequence[object]],
         shared: Sequence[RefusalRule],
     ) -> dict[str, tuple[object, ...]]:
         """Return the values of each variable with which no request got past the rules of the service."""
         found = {}
-        for variable in sorted(self.mentioned & set(domains_)):
+        for variable in sorted(self.mentioned & set(known)):
             refused = {value for rule in shared if rule.variable == variable for value in rule.refused}
             seen = {one.values[variable] for one in samples if variable in one.values}
-            missing = [value for value in domains_[variable] if value not in seen | refused]
+            missing = [value for value in known[variable] if value not in seen | refused]
             if missing:
                 found[variable] = tuple(missing)
         return found

@@ -24,6 +24,8 @@ from rootward.words import count
 
 COLUMN = 58
 """The column in which comments begin, unless the line is longer."""
+MAX_FLOW = 100
+"""Maximum number of characters of a branch with a condition to be written in one line."""
 NEVER = 3600 * 1_000_000
 """The slack of a session that was never seen to end: it may end, but need not."""
 NOT_LISTED = 0x11
@@ -181,6 +183,11 @@ class _Writer:
         assert branch.first is not None
         key = f"sub 0x{branch.first:02X}" if service.form == "sub" else f"did {branch.first:04X}"
         lines = list(self._branch(3, service, branch))
+        if len(lines) == 3 and lines[0].text == "require:" and lines[2].text.startswith("positive:"):
+            condition, positive = lines[1], lines[2]
+            text = f"require: [{condition.text.removeprefix('- ')}], {positive.text}"
+            if len(text) + len(key) <= MAX_FLOW:
+                lines = [ModelLine(0, text, f"{positive.comment}; {condition.comment}")]
         if len(lines) == 1:
             yield ModelLine(2, f"{key}: {{{lines[0].text}}}", lines[0].comment)
             return
