@@ -147,7 +147,7 @@ def _count_tries(keys: Keys, timeline: Timeline) -> None:
     if not keys.too_many:
         return
     accepted: list[Label] = [(SECURITY, level.key, POSITIVE) for level in keys.levels]
-    resets: tuple[Sequence[Label], ...] = (accepted, (RESET,), (SESSION_CONTROL,), (EXPIRY,))
+    resets: list[list[Label]] = [accepted, [(RESET,)], [(SESSION_CONTROL,)], [EXPIRY]]
     best: tuple[int, int, int] | None = None
     for chosen in product((True, False), (False, True), (False, True), (False, True)):
         cleared = tuple(label for labels, used in zip(resets, chosen, strict=True) if used for label in labels)
