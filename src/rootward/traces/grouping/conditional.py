@@ -17,7 +17,7 @@ from rootward.traces.model.guard import Const, Test, Value, Var, all_of, any_of
 from rootward.traces.model.model import Component, Location, Model
 
 IN_MODE = " while {mode}"
-"""How the sentence of such a change ends."""
+"""The end of the sentence of such a change."""
 
 
 def conditional_mutants(mutant: Mutant, modes: dict[str, Value]) -> Iterator[Mutant]:

@@ -279,8 +279,9 @@ class _Cover:
             best = self._pop_best(queue, hopes, left, tried)
             if not best:
                 return needed
-            some = self._prefer_unrefuted(best)
-            first = max(some, key=lambda name: (-self._changes[name].size, name))
+            least = min(self._changes[name].size for name in best)
+            some = self._prefer_unrefuted([name for name in best if self._changes[name].size == least])
+            first = max(some)
             for name in some:
                 if name == first or self._is_as_good(name, first, hopes):
                     needed[name] = hopes[name]
