@@ -396,3 +396,37 @@ def test_hard_conjunctions_are_given_up_not_waited_for() -> None:
 def test_the_rules_take_a_big_model_in_a_moment() -> None:
     edges = tuple(Edge("a", "a", Pattern(f"req C {n} <v>"), TRUE, {"x": Const(n)}) for n in range(150))
     assert lint(one(*edges, deterministic=True)) == []
+
+
+# Answers that nobody judges
+
+
+def answering(*answers: str) -> Model:
+    edges = [
+        Edge("a", "b", Pattern("req E Read ...")),
+        *(Edge("b", "a", Pattern(one)) for one in answers),
+    ]
+    other = [Edge("a", "a", Pattern("res E Write NRC 22")), Edge("a", "a", Pattern("res E Write ..."), FALSE)]
+    parts = (
+        Component("reader", (Location("a"), Location("b")), ("a",), tuple(edges)),
+        Component("writer", (Location("a"),), ("a",), tuple(other)),
+    )
+    return Model("answers", parts)
+
+
+def test_answers_that_no_pattern_matches_are_told() -> None:
+    [remark] = lint(answering("res E Read data", "res E Read NRC 22", "res E Read NRC 31"))
+    assert (remark.severity, remark.component, remark.where) == ("warning", "reader", "answers of Read")
+    assert remark.text.startswith("no pattern matches NRC 23, NRC 32, data0, so such an answer is ignored")
+    [remark] = lint(answering("res E Read data"))
+    assert "no pattern matches data0, so" in remark.text
+
+
+@pytest.mark.parametrize("catching", ["res E Read ...", "res * Read <payload>", "/res \\S+ Read .*/"])
+def test_answers_that_some_pattern_matches_are_judged(catching: str) -> None:
+    caught = [catching, catching.replace("<payload>", "<one> <two>")]
+    assert lint(answering("res E Read data", "res E Read NRC 31", *caught)) == []
+
+
+def test_a_model_that_names_no_answer_is_not_told() -> None:
+    assert lint(answering("res E Read <value>")) == []

@@ -293,11 +293,12 @@ def test_a_requirement_of_the_whole_service():
 def test_the_models_of_the_documentation(tmp_path):
     page = (MODELS.parents[1] / "docs" / "how-to" / "models.md").read_text()
     blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    assert blocks
-    for block in blocks:
-        path = tmp_path / "m.yaml"
+    found = []
+    for number, block in enumerate(blocks):
+        path = tmp_path / f"{number}.yaml"
         path.write_text(block)
-        assert load_model(path).requirements == {"R17": "Writing needs an unlocked ECU"}
+        found.append(load_model(path))
+    assert [one.requirements for one in found] == [{"R17": "Writing needs an unlocked ECU"}, {}]
 
 
 def reversed_bytes(digits: str) -> str:
@@ -364,7 +365,7 @@ def test_addresses(tmp_path):
             "restart: response",
             "restart: reset",
             13,
-            "expected `response`, `request` or `suppressed request` as the restart, got 'reset'",
+            "`suppressed request` or an event such as `res [*] SecurityAccess NRC 36` as the restart, got 'reset'",
         ),
         ("after: 5s, ", "", 13, "the timer S3 needs after"),
         ("after: 5s", "after: soon", 13, "a duration such as 50ms"),
@@ -419,3 +420,91 @@ def test_answers_that_are_left_open(tmp_path, answers, conforms):
             events.append(Event(at * 100_000 + 10_000, "res", "A", "RoutineControl", answer))
     found = triage(load_model(path), [Trace("one", tuple(events), 1_000_000)])
     assert (not found.faults) == conforms
+
+
+# What a refusal sets, and timers that an event starts
+
+LOCKING = """\
+model: Lock
+vars: {sec: 0, seed: none, tries: 0, locked: 0}
+services:
+  0x27 SecurityAccess:
+    sub 1:
+      require:
+        - locked = 0 else 0x37
+      positive: {set: {seed: $data}}
+    sub 2:
+      derive: {fits: xor_a5}
+      require:
+        - seed != none else 0x24
+        - {require: seed = $fits or tries != 0 else 0x35, set: {tries: 1, seed: none}}
+        - {require: seed = $fits or tries != 1 else 0x36, set: {tries: 0, seed: none, locked: 1}}
+      positive: {set: {sec: 1, seed: none, tries: 0}}
+timers:
+  Lock: {while: locked = 1, restart: "res * SecurityAccess NRC 36", after: 10s, slack: 500ms, do: {locked: 0}}
+"""
+SECOND = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def lock(tmp_path_factory):
+    path = tmp_path_factory.mktemp("lock") / "lock.yaml"
+    path.write_text(LOCKING)
+    return load_model(path)
+
+
+def spoken(*said):
+    """A recording: pairs of seconds and text."""
+    return Trace("said", tuple(Event(int(at * SECOND), *(*text.split(" ", 3), "")[:4]) for at, text in said))
+
+
+WRONG = (
+    (0.0, "req ECU SecurityAccess 01"),
+    (0.01, "res ECU SecurityAccess 0110"),
+    (0.02, "req ECU SecurityAccess 0200"),
+    (0.03, "res ECU SecurityAccess NRC 35"),
+    (0.04, "req ECU SecurityAccess 01"),
+    (0.05, "res ECU SecurityAccess 0110"),
+    (0.06, "req ECU SecurityAccess 0200"),
+    (0.07, "res ECU SecurityAccess NRC 36"),
+)
+
+
+def ask_again(delay, *answer):
+    return spoken(*WRONG, (0.07 + delay, "req ECU SecurityAccess 01"), (0.08 + delay, " ".join(answer)))
+
+
+def test_a_refusal_sets_variables(lock):
+    assert not triage(lock, [spoken(*WRONG)]).faults
+    [fault] = triage(lock, [spoken(*WRONG[:-1], (0.07, "res ECU SecurityAccess NRC 35"))]).faults
+    assert fault.index == 7
+    forgotten = spoken(*WRONG[:4], (0.04, "req ECU SecurityAccess 0200"), (0.05, "res ECU SecurityAccess NRC 35"))
+    assert [one.index for one in triage(lock, [forgotten]).faults] == [5]  # the first refusal forgot the seed
+
+
+def test_an_event_starts_a_timer(lock):
+    locked, free = ("res", "ECU", "SecurityAccess", "NRC", "37"), ("res", "ECU", "SecurityAccess", "0110")
+    for delay, right in ((9.9, [locked]), (10.2, [locked, free]), (10.7, [free])):
+        for answer in (locked, free):
+            conforms = not triage(lock, [ask_again(delay, *answer)]).faults
+            assert conforms == (answer in right), (delay, answer)
+
+
+def test_a_refusal_of_a_request_to_all_sets_variables_at_once(tmp_path):
+    path = tmp_path / "silent.yaml"
+    path.write_text(
+        "model: M\nvars: {seen: 0}\nservices:\n  0x3E:\n    require:\n"
+        '      - {require: "$sub in [0] else 0x12", set: {seen: 1}}\n    positive: {}\n'
+    )
+    part = component(load_model(path), "TesterPresent")
+    [edge] = taken(part, "idle", "req functional TesterPresent 05", {"seen": 0})
+    assert (edge.target, {name: str(term) for name, term in edge.set.items()}) == ("idle", {"seen": "1"})
+
+
+def test_what_is_left_open_sets_nothing(tmp_path):
+    path = tmp_path / "open.yaml"
+    path.write_text(
+        "model: M\nvars: {x: 0}\nservices:\n  0x3E:\n    require:\n      - {require: x = 0 else any, set: {x: 1}}\n"
+    )
+    with pytest.raises(InputError, match="with `else any`, it is open whether the request is refused: leave out `set`"):
+        load_model(path)

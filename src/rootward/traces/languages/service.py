@@ -102,7 +102,7 @@ class ServiceWriter:
 
     def _add_requirement(self, node: Node, case: RequestCase) -> RequestCase:
         if isinstance(node.value, dict):
-            own = node.checked_entries("a requirement", ("require", *REASON))
+            own = node.checked_entries("a requirement", ("require", "set", *REASON))
             if "require" not in own:
                 raise node.error("a requirement needs `require`, such as `session in [3] else 0x7F`")
             line = own["require"]
@@ -116,24 +116,32 @@ class ServiceWriter:
         condition, scope = line.part(text), self.scope.with_params(case.params)
         refused = conjoin(line, case.held, guard(condition, scope, negated=True))
         if code.strip() == ANY:
+            if "set" in own:
+                raise own["set"].error("with `else any`, it is open whether the request is refused: leave out `set`")
             case = replace(case, left_open=(*case.left_open, refused))
         else:
             nrc = read_response_code(line.part(code))
             default = f"{self._label(case)} needs {text.strip()}, else NRC {nrc:02X}"
-            self.refuse(replace(case, held=refused), nrc, read_reason(own, default))
+            self.refuse(replace(case, held=refused), nrc, read_reason(own, default), own.get("set"))
         return replace(case, held=conjoin(line, case.held, guard(condition, scope)))
 
-    def refuse(self, case: RequestCase, code: int, requirement: str) -> None:
-        """Let the requests of this case get a negative response.
+    def refuse(self, case: RequestCase, code: int, requirement: str, updates: Node | None = None) -> None:
+        """Let the requests of this case get a negative response, which makes the updates.
 
-        If the code is in ``SILENT``, functional requests get no response.
+        If the code is in ``SILENT``, functional requests get no response: the updates are made at once.
         """
+        kept = Memory(self.name, case, self.messages.form, writes=True)
+        values = read_updates(updates, self.scope.with_params(kept.asked)) if updates is not None else {}
+        stored = kept.variables_to_store(values.values())
+        self.variables |= dict.fromkeys(stored, "none")
         location = self._owe(f"{case.name} NRC {code:02X}".strip())
-        self._add_answer(location, self.messages.negative_response(code), requirement=requirement)
+        self._add_answer(location, self.messages.negative_response(code), TRUE, values, requirement)
         silent = code in SILENT
-        self._add_request(self._requests_of(case, functional=False if silent else None), location, case, requirement)
+        asked = self._requests_of(case, functional=False if silent else None)
+        self._add_request(asked, location, case, requirement, stored)
         if silent:
-            self._add_request(self._requests_of(case, functional=True), "", case, requirement)
+            everyone = self._requests_of(case, functional=True)
+            self._add_request(everyone, "", case, requirement, kept.at_request(values))
 
     def finish_refusals(self, case: RequestCase) -> None:
         """Let requests of this case get any answer where the answer is left open."""

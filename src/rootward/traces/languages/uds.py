@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from rootward.formats.recordings.uds import SERVICES
-from rootward.traces.languages.components import REASON, read_reason, read_updates
+from rootward.traces.languages.components import REASON, pattern, read_reason, read_updates
 from rootward.traces.languages.expressions import Scope, conjoin, guard, span
 from rootward.traces.languages.messages import ANY_ECU_BUT_EVERYONE, BYTES, PENDING, WITH_DID, WITH_SUB, ServiceMessages
 from rootward.traces.languages.nodes import Node
@@ -286,14 +286,20 @@ def _compile_timer(name: str, node: Node, quiet: list[str], setting: ServiceCont
 def _restart(node: Node, quiet: list[str], setting: ServiceContext) -> Pattern | None:
     who = setting.ecu or "*"
     to = f"({setting.ecu}|{EVERYONE})" if setting.ecu else "*"
-    match node.text("what restarts the timer"):
+    text = node.text("what restarts the timer")
+    match text:
         case "response":
             return Pattern(f"res {who} ...")
         case "request":
             return Pattern(f"req {to} ...")
         case "suppressed request":
             return Pattern(f"req {to} ({'|'.join(quiet)}) <payload=[89A-F][0-9A-F]{BYTES}>") if quiet else None
-    raise node.error(f"expected `response`, `request` or `suppressed request` as the restart, got {node.value!r}")
+    if text.startswith(("req ", "res ", "/")):
+        return pattern(node)
+    raise node.error(
+        "expected `response`, `request`, `suppressed request` or an event such as `res * SecurityAccess NRC 36` as the "
+        f"restart, got {text!r}"
+    )
 
 
 # Services that a model does not list: an ECU that follows the standard refuses them

@@ -1,4 +1,5 @@
-"""The rules of the linter: names, edges that can never be taken, locations that trap, nondeterminism, cycles.
+"""The rules of the linter: names, edges that can never be taken, locations that trap, nondeterminism, cycles, answers
+that nobody judges.
 
 The severity expresses certainty: an error is certainly a mistake; a warning may be intended, or may never matter.
 """
@@ -9,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, product
 
+from rootward.traces.linting.answers import find_unjudged_answers
 from rootward.traces.linting.feasibility import Domain, Effect, is_possible, is_upper_bound, possible_values
 from rootward.traces.linting.names import LintRemark, Severity, edge_name, find_undeclared, location_name
 from rootward.traces.model.guard import (
@@ -43,6 +45,7 @@ def lint(model: Model) -> list[LintRemark]:
     for component in model.components:
         if component.name not in wrong:
             remarks.extend(_check_behaviour(model, component, variables))
+    remarks.extend(find_unjudged_answers(model))
     return list(dict.fromkeys(remarks))
 
 
