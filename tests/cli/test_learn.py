@@ -24,7 +24,7 @@ def test_a_model_is_written_that_accepts_the_recordings(bench, capfd):
     assert said.startswith("Learned from 10 recordings with ")
     assert "The model is unit.yaml." in said
     assert bench.here("model", "check", "unit.yaml") == 0
-    assert bench.here("triage", "unit.yaml", "good") == 0
+    assert bench.here("triage", "good", "--model", "unit.yaml") == 0
 
 
 def test_a_file_that_exists_is_not_replaced_unless_its_lines_are_kept(bench, capfd):
