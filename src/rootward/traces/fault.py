@@ -270,7 +270,8 @@ class Describer:
         if not component:
             return None
         k = self._engine.places[component]
-        edges = [edge for edge in self._edges(component, location) if edge.target != location]
+        every = [edge for edge in self._edges(component, location) if edge.target != location]
+        edges = [edge for edge in every if not edge.is_request] or every
         for place in range(index, len(trace.events)):
             event = trace.events[place]
             if any(one == k for one, _ in self._engine.moves(event)):

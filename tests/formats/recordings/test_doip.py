@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from rootward.formats.recordings.doip import PORT, Diagnostic, DoipListener
+from rootward.formats.recordings.doip import PORT, Diagnostic, DoipListener, select_delivered
 from rootward.formats.recordings.pcap import packets
 from rootward.formats.recordings.problems import Problems, RecordingSpan
 from tests.properties import examples
@@ -217,3 +217,67 @@ def test_a_fragment_is_told(tmp_path):
     found, problems, _ = read(tmp_path / "log.pcap", pcap([(0, ethernet(bytes(packet)))]))
     assert found == []
     assert problems == ["it: packet 1: a fragmented IP packet, which is not supported"]
+
+
+# Requests that the gateway did not pass on
+
+
+def acknowledgement(of_source=TESTER, of_target=ECU, kind=0x8002):
+    return doip(b"\0", source=of_target, target=of_source, kind=kind)
+
+
+def delivered(tmp_path, *pieces, lost=b""):
+    """What is left of pieces of data, each from the tester (True) or from the gateway. ``lost``: the data of an earlier
+    connection, in the first packet."""
+    sent, made = {True: 1000, False: 5000}, list[tuple[int, bytes]]()
+    if lost:
+        segment = tcp(lost, 7000)
+        made.append((0, ethernet(ip4((CLIENT - 1).to_bytes(2, "big") + segment[2:]))))
+    for asks, data in pieces:
+        packet = ip4(tcp(data, sent[asks], asks=asks))
+        one, other = packet[12:16], packet[16:20]
+        made.append((len(made), ethernet(packet if asks else packet[:12] + other + one + packet[20:])))
+        sent[asks] += len(data)
+    path, problems = tmp_path / "talk.pcap", Problems("it")
+    path.write_bytes(pcap(made))
+    listener, found = DoipListener(problems), list[Diagnostic]()
+    for packet in packets(path, problems):
+        found += listener.add(packet)
+    found += listener.end()
+    left = select_delivered(found, listener.acknowledgements, problems)
+    return sorted((one.message.last_number, one.message.data.hex()) for one in left), list(problems.texts)
+
+
+ASK, ANSWER = doip(b"\x3e\0"), doip(b"\x7e\0", source=ECU, target=TESTER)
+
+
+def test_requests_that_the_gateway_refused_or_never_got_are_left_out(tmp_path):
+    refused = acknowledgement(kind=0x8003)
+    accepted = (True, ASK), (False, acknowledgement()), (False, ANSWER)
+    assert delivered(tmp_path, (True, ASK), (False, refused), *accepted) == ([(3, "3e00"), (5, "7e00")], [])
+    left, problems = delivered(
+        tmp_path, (True, ASK), (False, acknowledgement()), (False, ANSWER), (True, ASK), (True, doip(b"\x10\x03"))
+    )
+    assert left == [(1, "3e00"), (3, "7e00"), (5, "1003")]
+    assert len(problems) == 1
+    assert "packet 4: a request that the gateway did not acknowledge is left out" in problems[0]
+
+
+def test_without_acknowledgements_every_request_counts(tmp_path):
+    left, problems = delivered(tmp_path, (True, ASK), (True, ASK), (False, ANSWER))
+    assert (left, problems) == ([(1, "3e00"), (2, "3e00"), (3, "7e00")], [])
+
+
+def test_an_answer_shows_that_its_request_was_delivered(tmp_path):
+    other = doip(b"\x22\xf1\x90")
+    left, problems = delivered(
+        tmp_path, (True, ASK), (False, acknowledgement()), (False, ANSWER), (True, other), (False, ANSWER), (True, ASK)
+    )
+    assert [number for number, _ in left] == [1, 3, 4, 5, 6]
+    assert problems == []
+
+
+def test_a_request_of_a_connection_that_was_lost_is_left_out(tmp_path):
+    left, problems = delivered(tmp_path, (True, ASK), (False, acknowledgement()), (False, ANSWER), lost=ASK)
+    assert left == [(2, "3e00"), (4, "7e00")]
+    assert "packet 1: a request that the gateway did not acknowledge is left out" in problems[0]

@@ -3,12 +3,15 @@
 The TCP segments of each direction are joined in the order of their bytes: repeated bytes are dropped, segments that
 arrive too early wait. A gap that is never filled is reported, and reading continues at the next segment that
 begins a message.
+
+The gateway acknowledges each request, or refuses it. A request that it did not acknowledge never reached an ECU, so no
+ECU owes an answer.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from rootward.formats.recordings.frame import TransportMessage
@@ -16,7 +19,7 @@ from rootward.formats.recordings.pcap import Packet, TcpSegment, decode_segment
 from rootward.formats.recordings.problems import Problems
 
 PORT = 13400
-_DIAGNOSTIC = 0x8001
+_DIAGNOSTIC, _ACCEPTED, _REFUSED = 0x8001, 0x8002, 0x8003
 _HEADER = struct.Struct(">BBHL")
 _ADDRESSES = struct.Struct(">HH")
 _MAX_SIZE = 1 << 24
@@ -31,6 +34,18 @@ class Diagnostic(NamedTuple):
     is_request: bool
     """True for a message to the side that listens on the port: from the tester to the ECU."""
     message: TransportMessage
+    client: tuple[bytes, int]
+    """The address and port of the side that opened the connection."""
+
+
+class Acknowledgement(NamedTuple):
+    """What the gateway says to a request from ``target``, the tester, to ``source``."""
+
+    source: int
+    target: int
+    is_accepted: bool
+    message: TransportMessage
+    client: tuple[bytes, int]
 
 
 class DoipListener:
@@ -38,6 +53,7 @@ class DoipListener:
 
     def __init__(self, problems: Problems) -> None:
         self._problems = problems
+        self.acknowledgements: list[Acknowledgement] = []
         self._streams: dict[tuple[tuple[bytes, int], tuple[bytes, int]], _Stream] = {}
 
     @property
@@ -58,7 +74,7 @@ class DoipListener:
         if segment.opens or key not in streams:
             if key in streams:
                 yield from streams[key].end()
-            streams[key] = _Stream(segment, self._problems)
+            streams[key] = _Stream(segment, self._problems, self.acknowledgements)
         yield from streams[key].add(segment)
 
     def end(self) -> Iterator[Diagnostic]:
@@ -70,14 +86,15 @@ class DoipListener:
 class _Stream:
     """One direction of one TCP connection."""
 
-    def __init__(self, first: TcpSegment, problems: Problems) -> None:
+    def __init__(self, first: TcpSegment, problems: Problems, acknowledgements: list[Acknowledgement]) -> None:
         self._asks = first.receiver[1] == PORT
+        self._client = first.sender if self._asks else first.receiver
         self._next = (first.sequence + first.opens) % 2**32
         self._waiting: dict[int, TcpSegment] = {}
         self._data = bytearray()
         self._marks: list[tuple[int, int, int]] = []
         """For each segment, its offset in the data, its time and its number."""
-        self._problems = problems
+        self._problems, self._acknowledgements = problems, acknowledgements
 
     def add(self, segment: TcpSegment) -> Iterator[Diagnostic]:
         if not segment.data:
@@ -167,7 +184,10 @@ class _Stream:
 
     def _decode(self, kind: int, message: TransportMessage, error: str = "") -> Iterator[Diagnostic]:
         start = _HEADER.size + _ADDRESSES.size
-        if kind != _DIAGNOSTIC:
+        if kind in (_ACCEPTED, _REFUSED) and len(message.data) >= start:
+            source, target = _ADDRESSES.unpack_from(message.data, _HEADER.size)
+            self._acknowledgements.append(Acknowledgement(source, target, kind == _ACCEPTED, message, self._client))
+        elif kind != _DIAGNOSTIC:
             if error:
                 self._problems.add(f"packet {message.last_number}", "a DoIP message is cut off")
         elif len(message.data) < start:
@@ -175,6 +195,41 @@ class _Stream:
         else:
             source, target = _ADDRESSES.unpack_from(message.data, _HEADER.size)
             body = message.data[start:]
-            yield Diagnostic(
-                source, target, self._asks, message._replace(data=body, error=error or ("" if body else "malformed"))
+            whole = message._replace(data=body, error=error or ("" if body else "malformed"))
+            yield Diagnostic(source, target, self._asks, whole, self._client)
+
+
+def select_delivered(
+    found: Sequence[Diagnostic], acknowledgements: Sequence[Acknowledgement], problems: Problems
+) -> Iterator[Diagnostic]:
+    """Yield the messages without the requests that the gateway refused, or neither acknowledged nor had answered.
+
+    If it acknowledged nothing in the recording, acknowledgements were not recorded, and all messages count.
+    """
+    if not acknowledgements:
+        yield from found
+        return
+    asked: list[Diagnostic] = []
+    every: list[Diagnostic | Acknowledgement] = [*found, *acknowledgements]
+    for one in sorted(every, key=lambda each: (each.message.last, each.message.last_number)):
+        if isinstance(one, Diagnostic) and one.is_request:
+            asked.append(one)
+            continue
+        said = [each for each in asked if (each.client, each.source) == (one.client, one.target)]
+        own = [each for each in said if each.target == one.source]
+        if isinstance(one, Acknowledgement):
+            own = own[:1]
+            asked = [each for each in asked if each not in own]
+            yield from own if one.is_accepted else ()
+        else:  # an answer shows that its request was delivered, or a request to all ECUs
+            own = own or said
+            asked = [each for each in asked if each not in own]
+            yield from (*own, one)
+    last = max((one.message.last for one in found), default=0)
+    for one in asked:
+        if one.message.last == last:  # the recording may have ended before the acknowledgement
+            yield one
+        else:
+            problems.add(
+                f"packet {one.message.last_number}", "a request that the gateway did not acknowledge is left out"
             )

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rootward.errors import InputError
-from rootward.formats.recordings.doip import Diagnostic, DoipListener
+from rootward.formats.recordings.doip import Diagnostic, DoipListener, select_delivered
 from rootward.formats.recordings.frame import Frame, TransportMessage
 from rootward.formats.recordings.isotp import Reassembler
 from rootward.formats.recordings.pcap import packets
@@ -87,7 +87,7 @@ def network_events(path: Path, ecus: Ecus | None, problems: Problems, span: Reco
         said += can.add(frame)
     found += doip.end()
     said += can.end()
-    for one in found:
+    for one in select_delivered(found, doip.acknowledgements, problems):
         lane = _doip_direction(one.source, one.target, one.is_request, ecus)
         if lane is not None:
             said.append(DirectedMessage(lane, "", one.message))
