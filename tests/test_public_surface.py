@@ -42,6 +42,7 @@ PUBLIC = {
     # triage: models, traces and what is found
     "load_model",
     "learn_model",
+    "Limits",
     "Model",
     "read_traces",
     "Trace",

@@ -56,7 +56,7 @@ def test_the_program_lists_its_commands(arguments):
     assert "instrument  Find the best place for a check in a pipeline." in said
     assert "triage      Find where recorded traces violate a model" in said
     assert "import      Turn past runs into a history for `rootward causes`." in said
-    assert "model       Check a model, draw it, or verify a certificate." in said
+    assert "model       Learn a model, check it, draw it, or verify a certificate." in said
     assert "runs        List runs, show one" in said
     assert "serve       Watch runs in the browser" in said
 
