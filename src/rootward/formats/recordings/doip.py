@@ -39,7 +39,7 @@ class Diagnostic(NamedTuple):
 
 
 class Acknowledgement(NamedTuple):
-    """What the gateway says to a request from ``target``, the tester, to ``source``."""
+    """The gateway's answer to a request from ``target``, the tester, to ``source``."""
 
     source: int
     target: int
