@@ -82,7 +82,7 @@ class Examiner:
 
     def describe_fault(self, trace: Trace, witness: Witness, *, explained: bool = True) -> Fault:
         """Describe the fault that a witness shows, with its shortest explanation unless ``explained`` is False."""
-        proof = self.prover.prove(witness)
+        proof = self.prover.prove(witness, weaken=explained)
         explanation, compared = None, None
         if explained and not proof.cut:
             try:
@@ -92,7 +92,8 @@ class Examiner:
                 proof = replace(proof, cut=str(reached))
         if explained and proof.cut:
             explanation = keep_everything(proof)
-        origins = () if proof.cut or not self.engine.model.causal else find_roots(self.engine, witness, proof)
+        causal = explained and not proof.cut and self.engine.model.causal
+        origins = find_roots(self.engine, witness, proof) if causal else ()
         _, violated, _ = find_mentioned(proof.conditions[-1])
         last = {root.key: root for root in reversed(origins)}
         missed = {key for key, root in last.items() if self._is_undone(witness, root, ever=root.name in violated)}

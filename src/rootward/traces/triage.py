@@ -21,7 +21,7 @@ from rootward.errors import InputError, MachineTrouble, lacks_thread, no_thread,
 from rootward.search.finding import Finding
 from rootward.traces.examine import MAX_FAULTS, Examiner
 from rootward.traces.fault import Fault
-from rootward.traces.grouping.classify import Group, classify_groups
+from rootward.traces.grouping.classify import Groups, classify_groups
 from rootward.traces.languages import ISO14229, load_model
 from rootward.traces.limits import Limits
 from rootward.traces.marks import ComparedMark, compare_marks
@@ -116,9 +116,9 @@ def triage(
         stopped = "executor lost"
     examiner.uncompared.clear()  # only the changes that could name a cause count
     try:
-        grouped = classify_groups(examiner, tally.groups.values(), tally.sample(), causes=model.causal)
+        grouped = classify_groups(examiner, tally.groups, tally.sample(), causes=model.causal)
     except KeyboardInterrupt:  # finding causes takes longest; faults that are alike are still grouped without them
-        grouped, stopped = classify_groups(examiner, tally.groups.values(), causes=False), "interrupted"
+        grouped, stopped = classify_groups(examiner, tally.groups, causes=False), "interrupted"
     return Triage(
         complete=stopped is None,
         stopped=stopped,
@@ -141,7 +141,7 @@ class _Counter:
     def __init__(self, on_event: Listener | None) -> None:
         self._on_event = on_event
         self.faults: list[Fault] = []
-        self.groups: dict[tuple[object, ...], Group] = {}
+        self.groups = Groups()
         self.problems: list[str] = []
         self.unjudged: list[UnjudgedTrace] = []
         self.marks: list[ComparedMark] = []
@@ -170,7 +170,7 @@ class _Counter:
             self._sample = sorted([*self._sample, (_digest(trace), trace)], key=itemgetter(0))[:MAX_COMPARED]
         for fault in found:
             if not fault.consequence:
-                self.groups.setdefault((fault.key, fault.modes), Group(fault.key)).add(fault, trace)
+                self.groups.add(fault, trace)
         if self._on_event is not None:
             self._on_event(TraceExamined(trace.name, len(found), self.done, trace.path))
 

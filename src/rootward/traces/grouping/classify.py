@@ -26,9 +26,9 @@ from rootward.traces.grouping.mutant import FaultCause
 from rootward.traces.grouping.timing import Timing
 from rootward.traces.model.event import Trace
 
-MAX_KEPT = 50
-"""Maximum number of traces kept for each group. All of them must conform to a change that is said to explain the
-group."""
+MAX_KEPT = 5000
+"""Maximum number of traces kept for all groups together. All traces of a group that are kept must conform to a change
+that is said to explain the group; the others are not compared."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,35 @@ class Group:
     """Some of the traces, the shortest first, each with its first fault of the group."""
 
     def add(self, fault: Fault, trace: Trace) -> None:
-        """Add a fault. Only the shortest traces are kept, independent of the order in which they come."""
+        """Add a fault, and keep its trace."""
         self.faults.append(fault)
         if not any(one is trace for one, _ in self.kept):
             insort(self.kept, (trace, fault), key=lambda pair: (len(pair[0].events), pair[0].name, pair[0].path))
-            del self.kept[MAX_KEPT:]
+
+
+class Groups:
+    """Faults, grouped into those that are alike. The result does not depend on the order in which they come."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[tuple[object, ...], Group] = {}
+        self._most = MAX_KEPT
+        """Maximum number of traces kept for each group; it is halved when all together are too many."""
+        self._kept = 0
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self._by_key.values())
+
+    def add(self, fault: Fault, trace: Trace) -> None:
+        group = self._by_key.setdefault((fault.key, fault.modes), Group(fault.key))
+        before = len(group.kept)
+        group.add(fault, trace)
+        del group.kept[self._most :]
+        self._kept += len(group.kept) - before
+        while self._kept > MAX_KEPT and self._most > 1:
+            self._most //= 2
+            for one in self:
+                del one.kept[self._most :]
+            self._kept = sum(len(one.kept) for one in self)
 
 
 def classify_groups(

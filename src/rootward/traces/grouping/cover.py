@@ -268,17 +268,18 @@ class _Cover:
         """Choose changes until all groups are explained, always the one that explains most of the rest for its price.
 
         Changes that are as good as a chosen one are chosen with it. Returns the groups that each explains. A change is
-        tried only when it would be the best if it explained all groups that it is a candidate for.
+        tried on a group only while it would be the best if it explained all others that it is a candidate for.
         """
         hopes = {name: {place for place in left if name in self._candidates[place]} for name in names}
         queue = [(self._worth(name, hopes[name]), name) for name in names]
         heapq.heapify(queue)
-        tried: set[str] = set()
         needed: dict[str, set[int]] = {}
         while left:
-            best = self._pop_best(queue, hopes, left, tried)
+            best = self._pop_best(queue, hopes, left)
             if not best:
                 return needed
+            for name in best:
+                hopes[name] = {place for place in hopes[name] if self._explains(name, place)}
             least = min(self._changes[name].size for name in best)
             some = self._prefer_unrefuted([name for name in best if self._changes[name].size == least])
             first = max(some)
@@ -290,9 +291,7 @@ class _Cover:
                 heapq.heappush(queue, (self._worth(name, hopes[name] & left), name))
         return needed
 
-    def _pop_best(
-        self, queue: list[tuple[Worth, str]], hopes: dict[str, set[int]], left: set[int], tried: set[str]
-    ) -> list[str]:
+    def _pop_best(self, queue: list[tuple[Worth, str]], hopes: dict[str, set[int]], left: set[int]) -> list[str]:
         """Remove the changes that are worth most from the queue, and return them; none if nothing is left to explain.
 
         The worth of the others in the queue is an upper bound.
@@ -306,13 +305,12 @@ class _Cover:
                 continue
             if worth > bound:
                 heapq.heappush(queue, (worth, name))
-            elif name not in tried:
-                tried.add(name)
-                hopes[name] = {place for place in hopes[name] if self._explains(name, place)}
-                heapq.heappush(queue, (self._worth(name, hopes[name] & left), name))
-            else:
+            elif (wrong := next((p for p in sorted(hopes[name] & left) if not self._explains(name, p)), None)) is None:
                 best.append(name)
                 most = worth
+            else:
+                hopes[name].remove(wrong)
+                heapq.heappush(queue, (self._worth(name, hopes[name] & left), name))
         return best
 
     def _is_as_good(self, name: str, first: str, explained: Mapping[str, set[int]]) -> bool:

@@ -138,24 +138,24 @@ class Checker:
         return remember(self._results, key, self._try_cases(case, step, then))
 
     def _try_cases(self, case: Case, step: Step, then: Condition) -> bool:
-        """Return whether it can be shown that a case leads into a condition.
-
-        Tries each single case of the condition, then all of them together. A single case mentions fewer components,
-        which makes it easier to show.
-        """
-        singly = [frozenset([other]) for other in sorted(then, key=len)] if len(then) > 1 else []
-        return any(self._show(case, step, some) for some in (*singly, then))
-
-    def _show(self, case: Case, step: Step, then: Condition) -> bool:
         """Return whether running the step shows that a case leads into a condition.
 
-        Runs only the components that matter. Returns False if that takes too long.
+        If that takes too long for the whole condition, each single case is tried: it mentions fewer components.
         """
-        components, clocks = self.find_needed([case, *then], step)
         try:
-            return self._follows(self._engine_for(components, clocks), case, step, then)
+            return self._show(case, step, then)
         except TooManyStates:
-            return False  # it may hold, but it is not shown
+            return len(then) > 1 and any(
+                self._try_cases(case, step, frozenset([other])) for other in sorted(then, key=len)
+            )
+
+    def _show(self, case: Case, step: Step, then: Condition) -> bool:
+        """Run a step from a case, with only the components that matter, and return whether it leads into a
+        condition."""
+        components, clocks = self.find_needed([case, *then], step)
+        engine = self._engine_for(components, clocks)
+        now = step.start if isinstance(step, Wait) else step.time
+        return is_covered(engine, engine.take(_all_states(engine, case, now), step), then)
 
     def _stays_true(self, case: Case, then: Case, wait: Wait) -> bool:
         """Return whether a case keeps ``then`` true during a wait.
@@ -189,10 +189,6 @@ class Checker:
                         kept.add(barred)
             if len(kept) == size:
                 return True
-
-    def _follows(self, engine: Engine, case: Case, step: Step, then: Condition) -> bool:
-        now = step.start if isinstance(step, Wait) else step.time
-        return is_covered(engine, engine.take(_all_states(engine, case, now), step), then)
 
     def implies(self, first: Condition, then: Condition, span: int = 0) -> bool:
         """Return whether ``first`` implies ``then`` moved earlier by ``span``."""

@@ -73,10 +73,15 @@ class Prover:
     def __init__(self, engine: Engine, work: Work | None = None) -> None:
         self._work = work or Work(Limits())
         self.engine, self.checker = engine, Checker(engine.model, self._work)
+        self._weakens = True
 
-    def prove(self, witness: Witness) -> Proof:
-        """Return the weakest proof found for a fault. Where a limit is reached, the proof is what the replay says."""
+    def prove(self, witness: Witness, *, weaken: bool = True) -> Proof:
+        """Return the weakest proof found for a fault. Where a limit is reached, the proof is what the replay says.
+
+        Without ``weaken``, claims that the checker would have to run the model for are not tried without each other.
+        """
         self._work.begin_proof()
+        self._weakens = weaken
         goal, found = NEVER, []
         components, names = find_subjects(goal)
         checked, cut = True, ""
@@ -274,7 +279,7 @@ class Prover:
             components, names = self.checker.find_concerned(wanted, wait)
             case = frozenset(claim for claim in whole if _is_about_only(claim, components, names))
             if self.checker.follows(frozenset([case]), wait, goal):
-                return self._weaken(case, wait, goal)
+                return self._weaken(case, wait, goal) if self._weakens else case
         return None
 
     def _weaken(self, case: Case, wait: Wait, goal: Condition) -> Case:
@@ -308,14 +313,16 @@ class Prover:
         )
 
     def _claim_everything(self, state: SymbolicState) -> Case:
-        """Return everything that a state says, as a case."""
+        """Return everything that a state says about what matters, as a case."""
         claims: set[Claim] = {self._at(state, k) for k in range(len(state.locations))}
+        live = self.engine.live_names(state.locations)
         for name, place in self.engine.names.variables.items():
             datum = state.data[place]
-            if not isinstance(datum, Symbol):
+            if not isinstance(datum, Symbol) and name in live:
                 claims.add(Test(Var(name), "=", Const(datum)))
         claims |= set(self._relations(state))
-        dims: list[str | None] = [None, *self.engine.names.clocks]
+        clocks = [name for name in self.engine.names.clocks if name in live]
+        dims: list[str | None] = [None, *clocks]
         places = self.engine.names.clocks
         for late, early in product(dims, dims):
             exact = [name for name in (late, early) if name is not None and state.resets[places[name]] is not None]

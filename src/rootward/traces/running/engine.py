@@ -100,6 +100,9 @@ class Engine:
         self._listeners_by_head: dict[str, list[int]] = {}
         self._moves_by_event: dict[str, list[tuple[int, Moves]]] = {}
         self._footprints: dict[str, Footprint] = {}
+        self._live_names: dict[tuple[int, ...], frozenset[str]] = {}
+        self._live_places: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        """The positions of the variables and of the clocks that matter, by the locations of the components."""
 
     @cached_property
     def bounds(self) -> frozenset[Bound]:
@@ -190,7 +193,7 @@ class Engine:
         for state in states:
             plain = self._reflexes.step(state, event, self.moves)
             found += plain if plain is not None else [after for after, _ in self._search_transitions(state, event)]
-        return drop_contained(found) if len(found) > 1 else tuple(found)
+        return self.drop_contained(found)
 
     def find_transitions(self, state: SymbolicState, event: Event) -> list[tuple[SymbolicState, tuple[Move, ...]]]:
         """Return the possible states after an event, each with the moves of the components."""
@@ -228,6 +231,41 @@ class Engine:
             parts = [new for one in parts for when in guard for new in narrow_state(self.names, one, when, {}, now)]
         return parts
 
+    # What matters
+
+    def live_names(self, locations: tuple[int, ...]) -> frozenset[str]:
+        """Return the variables and clocks whose values still matter in some locations (see `liveness`)."""
+        found = self._live_names.get(locations)
+        if found is None:
+            some = (part.live_names[i] for part, i in zip(self.parts, locations, strict=True))
+            found = remember(self._live_names, locations, frozenset[str]().union(*some))
+        return found
+
+    def _pick_live(self, state: SymbolicState) -> tuple[object, ...]:
+        """Return what matters of the locations, the data and the resets of a state."""
+        found = self._live_places.get(state.locations)
+        if found is None:
+            live = self.live_names(state.locations)
+            variables, clocks = (tuple(k for name, k in every.items() if name in live) for every in self.names)
+            found = remember(self._live_places, state.locations, (variables, clocks))
+        variables, clocks = found
+        return state.locations, *[state.data[k] for k in variables], *[state.resets[k] for k in clocks]
+
+    def drop_contained(self, states: Iterable[SymbolicState]) -> States:
+        """Drop the states that lie inside others, as far as what they say matters."""
+        some = tuple(dict.fromkeys(states))
+        if len(some) < 2:
+            return some
+        kept: dict[tuple[object, ...], list[SymbolicState]] = {}
+        for state in some:
+            alike = kept.setdefault(self._pick_live(state), [])
+            if not alike:
+                alike.append(state)
+            elif not any(state.is_as_narrow(other) for other in alike):
+                alike[:] = [other for other in alike if not other.is_as_narrow(state)]
+                alike.append(state)
+        return tuple([state for alike in kept.values() for state in alike])
+
     # Time
 
     def wait(self, states: Iterable[SymbolicState], start: int, end: int) -> States:
@@ -246,7 +284,7 @@ class Engine:
             elif drifts or start == end or not any(self.must_leave(state, k, end) for k in awake):
                 once = self._take_single_edge(state, drifts[0], awake, start, end) if len(drifts) == 1 else None
                 found.extend(self._explore_wait(state, start, end) if once is None else once)
-        return drop_contained(found) if len(found) > 1 else tuple(found)
+        return self.drop_contained(found)
 
     def _find_time_edges(self, state: SymbolicState, k: int, start: int, end: int) -> list[Option]:
         """Return the time edges of a component that might be taken; in doubt, an edge is included."""
@@ -393,16 +431,3 @@ def _collect_footprint(options: Iterable[Option]) -> Footprint:
     return Footprint(
         frozenset(one.owner for one in some), frozenset(name for one in some for name in one.edge.written_names)
     )
-
-
-def drop_contained(states: Iterable[SymbolicState]) -> States:
-    """Drop the states that lie inside others. Only states with the same locations, data and resets are compared."""
-    kept: dict[tuple[object, ...], list[SymbolicState]] = {}
-    for state in dict.fromkeys(states):
-        alike = kept.setdefault(state[:3], [])
-        if not alike:
-            alike.append(state)
-        elif not any(state.within(other) for other in alike):
-            alike[:] = [other for other in alike if not other.within(state)]
-            alike.append(state)
-    return tuple([state for alike in kept.values() for state in alike])

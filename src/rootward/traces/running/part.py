@@ -12,6 +12,7 @@ from rootward.traces.model.event import Event
 from rootward.traces.model.guard import TRUE, Bound, Conjunction, Value, Var, all_of, bounds, names
 from rootward.traces.model.model import Component, Edge
 from rootward.traces.model.pattern import Pattern
+from rootward.traces.running.liveness import find_live_names
 
 MAX_CACHE_ENTRIES = 10_000
 """Maximum number of entries in one cache."""
@@ -114,6 +115,11 @@ class RunningComponent:
             )
         )
         return frozenset(i for i, (one, two) in enumerate(pairs) if one != two)
+
+    @cached_property
+    def live_names(self) -> list[frozenset[str]]:
+        """For each location, the variables and clocks that are live there."""
+        return find_live_names(self.component)
 
     @cached_property
     def all_time_options(self) -> list[Option]:

@@ -35,7 +35,7 @@ from rootward.traces.model.guard import FALSE, Atom, Conjunction, Param, Test, V
 from rootward.traces.model.model import Edge
 from rootward.traces.model.overlap import NO, can_both_match
 from rootward.traces.model.pattern import Pattern
-from rootward.traces.running.engine import Engine, States, drop_contained
+from rootward.traces.running.engine import Engine, States
 from rootward.traces.running.part import Move
 from rootward.traces.running.reflex import effects
 from rootward.traces.running.state import Moment, SymbolicState, evaluate_term, narrow_state, update_state
@@ -75,7 +75,7 @@ class Recovery:
     def resume(self, states: States, step: Step) -> States:
         """Return the states after a step that the model does not allow."""
         found = self._after_wait(states, step) if isinstance(step, Wait) else self._after_event(states, step)
-        return drop_contained(islice(found, MAX_STATES_AFTER_FAULT)) or states
+        return self._engine.drop_contained(islice(found, MAX_STATES_AFTER_FAULT)) or states
 
     def take_overdue(self, states: States, step: Step) -> States:
         """Return the states after an event that is an overdue answer; none if it cannot be one."""
@@ -89,7 +89,7 @@ class Recovery:
                     for after in self._engine.step([_apply(state, [Change(((k, late),))], None)], step):
                         asked_again = self._is_due(state, k)
                         found.append(_apply(after, [Change(((k, at),))], None) if asked_again else after)
-        return drop_contained(found)
+        return self._engine.drop_contained(found)
 
     # After a message
 

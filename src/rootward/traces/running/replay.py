@@ -14,7 +14,7 @@ from functools import cached_property
 from rootward.errors import InputError
 from rootward.traces.limits import LimitReached, Work
 from rootward.traces.model.event import Event, Step, Trace, Wait
-from rootward.traces.running.engine import Engine, States, TooManyStates, drop_contained
+from rootward.traces.running.engine import Engine, States, TooManyStates
 from rootward.traces.running.recovery import Recovery
 
 
@@ -110,7 +110,7 @@ def find_stretches(engine: Engine, trace: Trace, work: Work | None = None) -> It
                 first, reached = place + 1, []
                 after = recovery.resume(states, step)
             elif overdue:
-                after = drop_contained((*after, *overdue))
+                after = engine.drop_contained((*after, *overdue))
                 first, reached = place + 1, []
         except (TooManyStates, LimitReached) as error:
             if work is None:

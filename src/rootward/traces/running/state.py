@@ -40,8 +40,11 @@ class SymbolicState(NamedTuple):
 
     def within(self, other: SymbolicState) -> bool:
         """Return whether this state plainly lies inside another one."""
-        if self.locations != other.locations or self.data != other.data or self.resets != other.resets:
-            return False
+        return self[:3] == other[:3] and self.is_as_narrow(other)
+
+    def is_as_narrow(self, other: SymbolicState) -> bool:
+        """Return whether this state lies inside another one that has the same locations, and the same data and resets
+        as far as they matter."""
         if not other.facts <= self.facts:
             return False
         if self.zone is None or other.zone is None:
