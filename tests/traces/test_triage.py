@@ -378,7 +378,7 @@ def test_each_fault_of_the_unit_is_a_class_of_its_own(tester: ModuleType, tmp_pa
     assert sorted(together, key=str) == sorted(({fault} for fault in RUNS), key=str)
     causes = {next(iter(some)): each.cause for some, each in zip(together, classes, strict=True)}
     assert causes["kept_over_reset"].startswith("as if ECUReset did not set d0100 (")
-    assert causes["late_response"] == "as if ReadDataByIdentifier could take longer than 50 ms"
+    assert causes["late_response"] == "as if ReadDataByIdentifier always took longer than 50 ms while session = 03"
     assert causes["session_timeout_ignored"] == "as if timer S3 never ran out"
     assert causes["lost_write"].startswith("as if WriteDataByIdentifier did not set d0110 (")
 

@@ -82,7 +82,7 @@ class Examiner:
 
     def describe_fault(self, trace: Trace, witness: Witness, *, explained: bool = True) -> Fault:
         """Describe the fault that a witness shows, with its shortest explanation unless ``explained`` is False."""
-        proof = self.prover.prove(witness, weaken=explained)
+        proof = self.prover.prove(witness)
         explanation, compared = None, None
         if explained and not proof.cut:
             try:

@@ -16,7 +16,7 @@ from rootward.explanation.diagnosis import Departure, Diagnosis, Explanation, St
 from rootward.explanation.facts import CutShort, Gap, Result, TriageNotes, TriedOnSome, Unproved
 from rootward.facts import Fact
 from rootward.study import Study
-from rootward.traces.grouping.classify import MAX_KEPT, FaultClass
+from rootward.traces.grouping.classify import FaultClass
 from rootward.traces.output.words import fault_headline
 from rootward.traces.triage import Listener, Triage, triage
 
@@ -56,6 +56,5 @@ def _find_unknown(one: FaultClass) -> Iterator[Fact]:
         yield Gap.NO_CHANGE
     elif len(one.causes) > 1:
         yield Gap.SEVERAL_CHANGES
-    most = max((len({(fault.trace, fault.path) for fault in group}) for group in one.groups), default=0)
-    if one.causes and most > MAX_KEPT:
-        yield TriedOnSome(MAX_KEPT, most)
+    if one.untried:
+        yield TriedOnSome(one.traces - one.untried, one.traces)

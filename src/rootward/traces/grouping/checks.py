@@ -23,6 +23,7 @@ from rootward.traces.grouping.mutant import (
 from rootward.traces.model.event import Event
 from rootward.traces.model.guard import Atom, Const, Guard, Param, Test, Value, Var, all_of, none_of
 from rootward.traces.model.model import Component, Edge, Model
+from rootward.traces.model.overlap import NO, can_both_match
 from rootward.traces.running.engine import Engine
 from rootward.traces.running.part import Move
 from rootward.traces.running.state import SymbolicState, evaluate_term
@@ -69,18 +70,10 @@ def _spanning_checks(engine: Engine, state: SymbolicState, atom: Test) -> Iterat
     own = evaluate_term(engine.names, state, atom.left, {})
     if not isinstance(own, int | str):
         return
-    others = {
-        value: None
-        for part in engine.model.components
-        for edge in part.edges
-        for when in edge.when
-        for one in when
-        if isinstance(one, Test) and one.left == atom.left and isinstance(one.right, tuple)
-        for value in one.right
-    }
-    for value in others:
+    for value in engine.model.listed_values.get(atom.left, ()):
         if (value in atom.right) != (own in atom.right):
             yield confuse_values(atom.left.name, own, value)
+            yield _merge_values(atom.left.name, *sorted((own, value), key=str))
 
 
 def confuse_values(variable: str, value: Value, other: Value) -> Mutant:
@@ -92,6 +85,26 @@ def confuse_values(variable: str, value: Value, other: Value) -> Mutant:
         other=Const(other),
         variable=variable,
     )
+
+
+def _merge_values(variable: str, value: Value, other: Value) -> Mutant:
+    """Return the change in which every check of a variable that accepts one of two values accepts both."""
+    return replace(
+        spanning(
+            "no component told {value} from {other} where it checked {variable}",
+            partial(_change_tests, meaning=partial(_accept_both, subject=Var(variable), values={value, other})),
+            value=Const(value),
+            other=Const(other),
+            variable=variable,
+        ),
+        size=1,
+    )
+
+
+def _accept_both(test: Test, subject: Var, values: set[Value]) -> Test | bool:
+    if test.left == subject and isinstance(test.right, tuple) and not values.isdisjoint(test.right):
+        return replace(test, right=tuple(dict.fromkeys((*test.right, *sorted(values, key=str)))))
+    return test
 
 
 def _take_value_for(test: Test, subject: Var, value: Value, other: Value) -> Test | bool:
@@ -223,16 +236,24 @@ def _swap_checks(model: Model, owner: str, due: str, came: str) -> Model:
     asked = [edge for edge in part.edges if edge.is_request and edge.source != edge.target and edge.on is not None]
     early = [edge for edge in asked if codes.get(edge.target) == due]
     late = [edge for edge in asked if codes.get(edge.target) == came]
+    answered = [edge for edge in asked if edge.target not in codes]
     new: dict[int, list[Edge]] = {}
     for second in late:
         for first in early:
             if first.source == second.source and (own := _find_own_conditions(first.when, second.when)) is not None:
                 refused, freed = own
+                if () in freed and any(_may_overlap(second, one) for one in answered):
+                    continue  # it is checked first already: without the other check, it would refuse everything
                 new.setdefault(id(second), [second]).append(replace(second, when=freed))
                 new[id(first)] = [
                     piece for edge in new.get(id(first), [first]) for piece in _allow_less(edge, second, refused)
                 ]
     return edit_component(model, owner, lambda edge: new.get(id(edge), [edge]))
+
+
+def _may_overlap(one: Edge, other: Edge) -> bool:
+    """Return whether the same request may match both edges."""
+    return one.on is not None and other.on is not None and can_both_match(one.on, other.on) != NO
 
 
 def _find_own_conditions(first: Guard, second: Guard) -> tuple[Guard, Guard] | None:

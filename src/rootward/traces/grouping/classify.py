@@ -53,6 +53,8 @@ class FaultClass:
     """The changes that explain all faults, too, and that no conforming trace refutes, if several refute the first."""
     decisions: tuple[Decision, ...] = ()
     """The recordings that would tell the causes apart."""
+    untried: int = 0
+    """Number of traces that were not kept, and so not compared with the causes."""
     groups: tuple[tuple[Fault, ...], ...] = ()
     """The faults of the class, grouped into those that are alike."""
     exact: tuple[tuple[Fault, ...], ...] = ()
@@ -77,11 +79,13 @@ class Group:
     faults: list[Fault] = field(default_factory=list)
     kept: list[tuple[Trace, Fault]] = field(default_factory=list)
     """Some of the traces, the shortest first, each with its first fault of the group."""
+    _last: Trace | None = None
 
     def add(self, fault: Fault, trace: Trace) -> None:
-        """Add a fault, and keep its trace."""
+        """Add a fault, and keep its trace. The faults of a trace come one after another."""
         self.faults.append(fault)
-        if not any(one is trace for one, _ in self.kept):
+        if trace is not self._last:
+            self._last = trace
             insort(self.kept, (trace, fault), key=lambda pair: (len(pair[0].events), pair[0].name, pair[0].path))
 
 
@@ -149,7 +153,8 @@ def _assign_faults(groups: Sequence[Group], parts: Sequence[GroupPart]) -> Itera
 
 def _make_class(explanation: GroupCause, groups: Sequence[Group], examiner: Examiner, compared: int) -> FaultClass:
     faults = tuple(fault for group in groups for fault in group.faults)
-    pairs = (pair for group in groups for pair in group.kept)
+    pairs = [pair for group in groups for pair in group.kept]
+    kept = {(trace.path, trace.name) for trace, _ in pairs}
     trace, fault = min(pairs, key=lambda pair: (len(pair[1].kept), pair[1].index, pair[1].trace, pair[1].path))
     name = ", or ".join(map(str, explanation.causes)) or repr(groups[0].key)
     alike: dict[tuple[object, ...], tuple[Fault, ...]] = {}
@@ -166,6 +171,7 @@ def _make_class(explanation: GroupCause, groups: Sequence[Group], examiner: Exam
         compared if explanation.causes else 0,
         explanation.unrefuted,
         explanation.decisions,
+        len({(fault.path, fault.trace) for fault in faults} - kept) if explanation.causes else 0,
         tuple(alike.values()),
         tuple(_split_equal(faults, examiner.timing)),
     )

@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 from rootward.traces.examine import Examiner
 from rootward.traces.fault import Fault
-from rootward.traces.grouping.conditional import conditional_mutants
+from rootward.traces.grouping.conditional import conditional_mutants, find_modes
 from rootward.traces.grouping.deciding import Decision, find_decision
 from rootward.traces.grouping.effects import extra_write_mutants
 from rootward.traces.grouping.mutant import CONDITIONAL, ROUGH, SPANNING, FaultCause, Mutant
@@ -197,7 +197,8 @@ class _Cover:
             bases = [self._changes[name] for name in sorted(self._candidates[place])]
             bases = [one for one in bases if one.rank <= SPANNING and self._examiner.allows_fault(one, fault, witness)]
             some = list(extra_write_mutants(self._examiner.engine, fault, witness))
-            some += [one for base in bases for one in conditional_mutants(base, dict(fault.modes))]
+            modes = find_modes(self._examiner.engine, fault, witness)
+            some += [one for base in bases for one in conditional_mutants(base, modes)]
             for one in some:
                 self._add(one, place)
             found |= {one.name for one in some if one.base and self._explains(one.name, place)}
@@ -281,7 +282,9 @@ class _Cover:
             for name in best:
                 hopes[name] = {place for place in hopes[name] if self._explains(name, place)}
             least = min(self._changes[name].size for name in best)
-            some = self._prefer_unrefuted([name for name in best if self._changes[name].size == least])
+            best_known = max(len(hopes[name]) for name in best if self._changes[name].size == least)
+            some = [name for name in best if (self._changes[name].size, len(hopes[name])) == (least, best_known)]
+            some = self._prefer_unrefuted(some)
             first = max(some)
             for name in some:
                 if name == first or self._is_as_good(name, first, hopes):

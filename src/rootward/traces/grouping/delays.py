@@ -1,7 +1,8 @@
 """Changes in time: a timer runs out at another time, or answers come late or not at all.
 
 A timer may run out early, or may not be restarted by a message that should restart it. It is not known how early, so
-its time is divided into quarters, and each of the first three is a candidate of its own.
+its time is divided into quarters, and each of the first three is a candidate of its own; so is a timer that does not
+wait at all.
 
 Answers may be late or missing on several levels: always the answer in this location; always all refusals, if that
 answer is one; always all answers of the component; now and then any answer of the component. Every level names the next
@@ -58,6 +59,8 @@ from rootward.traces.running.replay import Witness
 
 TIMER_PARTS = 4
 """Number of parts of a timer's time; an early timer is assumed to run out in one of them except the last."""
+AT_ONCE = 100
+"""A timer that runs out within this fraction of its time does not wait: one hundredth."""
 
 
 Change = Callable[[Model, str, set[str]], Model]
@@ -77,12 +80,14 @@ def timer_mutants(model: Model, root: Root, witness: Witness) -> Iterator[Mutant
         if atom.clock == root.name and atom.op in (">", ">=")
     }
     for owner, limit in timers:
+        early = partial(_make_early, owner=owner, clock=root.name, limit=limit)
+        at_once = as_if("{component} ran out at once", component=owner)
+        yield Mutant(at_once, OLDER, partial(early, least=0, most=limit // AT_ONCE), size=4 + TIMER_PARTS)
         for k in range(1, TIMER_PARTS):
-            least, most = limit * (k - 1) // TIMER_PARTS, limit * k // TIMER_PARTS
-            span = f"{f'{format_duration(least)} to ' if least else ''}{format_duration(most)}"
+            least, most = max(limit * (k - 1) // TIMER_PARTS, limit // AT_ONCE), limit * k // TIMER_PARTS
+            span = f"{format_duration(least)} to {format_duration(most)}"
             what = as_if("{component} ran out after {span}", component=owner, span=span)
-            change = partial(_make_early, owner=owner, clock=root.name, limit=limit, least=least, most=most)
-            yield Mutant(what, SPECIFIC if least else OLDER, change, size=4 + TIMER_PARTS - k)
+            yield Mutant(what, SPECIFIC, partial(early, least=least, most=most), size=4 + TIMER_PARTS - k)
     if timers and root.component:
         yield from _unheard_mutants(model, root, witness)
 
@@ -220,9 +225,13 @@ def _missing_mutants(part: Component, location: str) -> Iterator[Mutant]:
         spanning("no component ever refused", partial(_silence_component, refusals=True)),
         spanning("no component ever answered", partial(_silence_component, refusals=False)),
     ]
-    yield from _level_mutants(
-        part, location, set(part.deadlines), (_drop_answers, _allow_no_answer), causes, everywhere
-    )
+    limits = part.deadlines
+    yield from _level_mutants(part, location, set(limits), (_drop_answers, _allow_no_answer), causes, everywhere)
+    if limits[location].limit > min(bound.limit for bound in limits.values()):  # it asked for more time
+        same = {name for name, bound in limits.items() if bound.limit == limits[location].limit}
+        span = format_duration(limits[location].limit)
+        what = as_if("{component} never answered where it may take {span}", component=part.name, span=span)
+        yield Mutant(what, WIDER, partial(_apply, change=_drop_answers, owner=part.name, places=same))
 
 
 def _level_mutants(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import TRUE, Bound, Guard, Term, Value, bounds, names
+from rootward.traces.model.guard import TRUE, Bound, Guard, Term, Test, Value, bounds, names
 from rootward.traces.model.pattern import Pattern
 
 MIN_READERS, MAX_MODES = 3, 3
@@ -152,3 +152,13 @@ class Model:
         """The variables on which most components depend, such as the session; the one that most compare comes first."""
         found = Counter(name for part in self.components for name in sorted(part.compared_variables))
         return tuple(name for name, count in found.most_common(MAX_MODES) if count >= MIN_READERS)
+
+    @cached_property
+    def listed_values(self) -> Mapping[Term, tuple[Value, ...]]:
+        """The values in the lists that guards of edges compare a term with, as in ``session in [1, 3]``."""
+        found: dict[Term, dict[Value, None]] = {}
+        for edge in (edge for part in self.components for edge in part.edges):
+            for atom in (atom for when in edge.when for atom in when if isinstance(atom, Test)):
+                if isinstance(atom.right, tuple):
+                    found.setdefault(atom.left, {}).update(dict.fromkeys(atom.right))
+        return {term: tuple(values) for term, values in found.items()}

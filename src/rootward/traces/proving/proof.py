@@ -75,13 +75,13 @@ class Prover:
         self.engine, self.checker = engine, Checker(engine.model, self._work)
         self._weakens = True
 
-    def prove(self, witness: Witness, *, weaken: bool = True) -> Proof:
+    def prove(self, witness: Witness) -> Proof:
         """Return the weakest proof found for a fault. Where a limit is reached, the proof is what the replay says.
 
-        Without ``weaken``, claims that the checker would have to run the model for are not tried without each other.
+        After an earlier fault of the trace, the states are only what may be; there, claims are not weakened one by one.
         """
         self._work.begin_proof()
-        self._weakens = weaken
+        self._weakens = witness.first == 0
         goal, found = NEVER, []
         components, names = find_subjects(goal)
         checked, cut = True, ""
@@ -102,8 +102,11 @@ class Prover:
     def _find_condition(self, states: States, step: Step, goal: Condition) -> tuple[Condition, bool]:
         """Return a condition on the states before a step that ensures the goal after it, and whether the checker has
         accepted it."""
-        cases, checked = [], True
+        cases: list[Case] = []
+        checked = True
         for state in states:
+            if self._is_in(state, frozenset(cases)):
+                continue
             case = self._find_case(state, step, goal)
             if not self.checker.follows(frozenset([case]), step, goal):
                 case = self._claim_everything(state)

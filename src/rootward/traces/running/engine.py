@@ -33,7 +33,7 @@ from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import TRUE, Atom, Bound, Guard
 from rootward.traces.model.model import Component, Model, Unknown
 from rootward.traces.running.part import Move, Moves, Option, RunningComponent, remember
-from rootward.traces.running.reflex import Reflexes, effects
+from rootward.traces.running.reflex import Picker, Reflexes, effects, make_picker
 from rootward.traces.running.state import (
     NOW,
     Moment,
@@ -101,8 +101,8 @@ class Engine:
         self._moves_by_event: dict[str, list[tuple[int, Moves]]] = {}
         self._footprints: dict[str, Footprint] = {}
         self._live_names: dict[tuple[int, ...], frozenset[str]] = {}
-        self._live_places: dict[tuple[int, ...], tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        """The positions of the variables and of the clocks that matter, by the locations of the components."""
+        self._live_places: dict[tuple[int, ...], tuple[Picker, Picker]] = {}
+        """What picks the variables and the clocks that matter, by the locations of the components."""
 
     @cached_property
     def bounds(self) -> frozenset[Bound]:
@@ -193,7 +193,7 @@ class Engine:
         for state in states:
             plain = self._reflexes.step(state, event, self.moves)
             found += plain if plain is not None else [after for after, _ in self._search_transitions(state, event)]
-        return self.drop_contained(found)
+        return self.drop_contained(found) if len(found) > 1 else tuple(found)
 
     def find_transitions(self, state: SymbolicState, event: Event) -> list[tuple[SymbolicState, tuple[Move, ...]]]:
         """Return the possible states after an event, each with the moves of the components."""
@@ -246,10 +246,10 @@ class Engine:
         found = self._live_places.get(state.locations)
         if found is None:
             live = self.live_names(state.locations)
-            variables, clocks = (tuple(k for name, k in every.items() if name in live) for every in self.names)
+            variables, clocks = (make_picker([k for name, k in one.items() if name in live]) for one in self.names)
             found = remember(self._live_places, state.locations, (variables, clocks))
         variables, clocks = found
-        return state.locations, *[state.data[k] for k in variables], *[state.resets[k] for k in clocks]
+        return state.locations, variables(state.data), clocks(state.resets)
 
     def drop_contained(self, states: Iterable[SymbolicState]) -> States:
         """Drop the states that lie inside others, as far as what they say matters."""
@@ -270,9 +270,13 @@ class Engine:
 
     def wait(self, states: Iterable[SymbolicState], start: int, end: int) -> States:
         """Return the possible states after time has passed."""
+        some = tuple(states)
+        rest = [self._reflexes.rests(state, start, end) for state in some]
+        if all(rest):
+            return some
         found: list[SymbolicState] = []
-        for state in states:
-            if self._reflexes.rests(state, start, end):
+        for state, rests in zip(some, rest, strict=True):
+            if rests:
                 found.append(state)
                 continue
             awake = self._reflexes.watch(state).awake

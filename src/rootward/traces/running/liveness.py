@@ -16,7 +16,9 @@ def find_live_names(part: Component) -> list[frozenset[str]]:
     """Return, for each location of a component, the variables and clocks that are live there."""
     places = {one.name: place for place, one in enumerate(part.locations)}
     live = [_names_read(one.stay) | _names_read(one.invariant) for one in part.locations]
-    steps = [(places[edge.source], places[edge.target], _names_read_by(edge), edge.written_names) for edge in part.edges]
+    steps = [
+        (places[edge.source], places[edge.target], _names_read_by(edge), edge.written_names) for edge in part.edges
+    ]
     changed = True
     while changed:
         changed = False

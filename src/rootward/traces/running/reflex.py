@@ -154,7 +154,7 @@ class Reflexes:
             return remember(self._watches, state.locations, self._like.watch(state))
         awake = tuple(k for k, i in enumerate(state.locations) if not self._parts[k].quiet[i])
         reads = {place for k in awake for place in self._variables_read_in(k, state.locations[k])}
-        return remember(self._watches, state.locations, TimeWatch(awake, _make_picker(sorted(reads)), {}))
+        return remember(self._watches, state.locations, TimeWatch(awake, make_picker(sorted(reads)), {}))
 
     def rests(self, state: SymbolicState, start: int, end: int) -> bool:
         """Return whether it is certain that time may pass and that nothing else can happen meanwhile."""
@@ -237,7 +237,7 @@ class Reflexes:
         if self._like is not None and not self.differs(event.head):
             other = self._like._reactions.get(event.text) or self._like._learn_reaction(event, known)
         else:
-            owners, reads = _make_picker([k for k, _ in known]), _make_picker(self._variables_read(known))
+            owners, reads = make_picker([k for k, _ in known]), make_picker(self._variables_read(known))
             other = Reaction(known, owners, reads, {})
         return remember(self._reactions, event.text, other)
 
@@ -265,7 +265,7 @@ class Reflexes:
         single = self._single_jumps[k].get((text, place))
         if single is None:
             reads = self._positions(frozenset[str]().union(*[move.option.reads for move in moves]))
-            single = remember(self._single_jumps[k], (text, place), (_make_picker(reads), {}))
+            single = remember(self._single_jumps[k], (text, place), (make_picker(reads), {}))
         picker, jumps = single
         key = picker(state.data)
         if key not in jumps:
@@ -337,7 +337,8 @@ def _join_jumps(jumps: Sequence[Jump]) -> Jump:
     )
 
 
-def _make_picker(places: Sequence[int]) -> Picker:
+def make_picker(places: Sequence[int]) -> Picker:
+    """Return a function that picks the elements at some positions."""
     return itemgetter(*places) if places else _pick_nothing
 
 
