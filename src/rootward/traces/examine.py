@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 
 from rootward.traces.fault import Describer, Fault
 from rootward.traces.grouping.mutant import SPANNING, Difference, Mutant
@@ -31,6 +32,14 @@ MAX_FAULTS = 20
 """Maximum number of faults looked for in one trace; after that many, the rest tells nothing new."""
 
 
+class _Replay(NamedTuple):
+    """The stretches of a trace, or only the first of them."""
+
+    trace: Trace
+    stretches: Sequence[Stretch]
+    is_whole: bool
+
+
 class Examiner:
     """Examines traces against one model."""
 
@@ -44,7 +53,7 @@ class Examiner:
         self.timing = Timing(self.engine)
         self._cached_changes: dict[str, tuple[Engine, Difference]] = {}
         self._successes = Counter[str]()
-        self._cached_replays: dict[int, tuple[Trace, list[Stretch]]] = {}
+        self._cached_replays: dict[int, _Replay] = {}
         self._cached_messages = 0
         self.uncompared: set[str] = set()
         """The names of the changed models that reach too many states."""
@@ -153,7 +162,7 @@ class Examiner:
     def conforms(self, mutant: Mutant, trace: Trace) -> bool:
         """Return whether the whole trace conforms to a changed model."""
         engine, difference = self.change_engine(mutant)
-        begin = self._replay(trace)[0]
+        begin = self.find_beginning(trace)
         concerned = difference.places(begin)
         todo: Sequence[Step] = split_steps(trace, engine.patience)
         if len(begin.reached) > len(begin.steps) and todo[-1:] != list(begin.steps[-1:]):
@@ -179,17 +188,32 @@ class Examiner:
         """Return the witnesses of the faults of a trace."""
         return [one for one in self._replay(trace) if isinstance(one, Witness)]
 
-    def _replay(self, trace: Trace) -> list[Stretch]:
+    def find_beginning(self, trace: Trace) -> Stretch:
+        """Return the first stretch of a trace."""
+        return self._replay(trace, is_whole=False)[0]
+
+    def remember_beginning(self, trace: Trace, beginning: Stretch) -> None:
+        """Remember the first stretch of a trace that another examiner replayed."""
+        if id(trace) not in self._cached_replays:
+            self._remember_replay(_Replay(trace, [beginning], False))
+
+    def _replay(self, trace: Trace, *, is_whole: bool = True) -> Sequence[Stretch]:
         """Return the stretches of a trace. They are cached, because many changes are tried on a trace."""
         known = self._cached_replays.pop(id(trace), None)
-        if known is None:
-            known = trace, list(islice(find_stretches(self.engine, trace, self._work), MAX_FAULTS))
-            self._cached_messages += len(trace.events)
-        self._cached_replays[id(trace)] = known
+        if known is not None:
+            self._cached_messages -= len(trace.events)
+        if known is None or is_whole > known.is_whole:
+            stretches = list(islice(find_stretches(self.engine, trace, self._work), MAX_FAULTS))
+            known = _Replay(trace, stretches, True)
+        self._remember_replay(known)
+        return known.stretches
+
+    def _remember_replay(self, replay: _Replay) -> None:
+        self._cached_replays[id(replay.trace)] = replay
+        self._cached_messages += len(replay.trace.events)
         while self._cached_messages > MAX_CACHED_MESSAGES and len(self._cached_replays) > 1:
-            oldest, _ = self._cached_replays.pop(next(iter(self._cached_replays)))
-            self._cached_messages -= len(oldest.events)
-        return known[1]
+            oldest = self._cached_replays.pop(next(iter(self._cached_replays)))
+            self._cached_messages -= len(oldest.trace.events)
 
     def change_engine(self, mutant: Mutant) -> tuple[Engine, Difference]:
         """Return the engine of a changed model, and how it differs from that of the model."""

@@ -7,6 +7,7 @@ import os
 import pickle
 import threading
 import warnings
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor, wait
@@ -29,6 +30,7 @@ from rootward.traces.model.event import Trace, check_trace
 from rootward.traces.model.model import Model
 from rootward.traces.output.data import as_data
 from rootward.traces.output.text import summary
+from rootward.traces.running.replay import Stretch
 from rootward.traces.scope import explain_foreign, split_conversations
 from rootward.traces.tally import Tally, UnjudgedTrace
 
@@ -49,6 +51,8 @@ class Examined(NamedTuple):
     """The reason if the model cannot judge the trace; else empty."""
     cut: str = ""
     """A note on how far the trace was judged, if not to its end; else empty."""
+    beginning: Stretch | None = None
+    """What the trace did up to its first fault, if it has one: changes of the model are compared with it."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,8 @@ def triage(
     try:
         for trace, found in _examine_all(examiner, _split_traces(model, traces), jobs, executor, limits):
             tally.add(trace, found)
+            if found.beginning is not None:
+                examiner.remember_beginning(trace, found.beginning)
     except KeyboardInterrupt:
         stopped = "interrupted"
     except MachineTrouble as trouble:
@@ -203,7 +209,7 @@ def _examine_all(
     if executor is None and jobs == 1:
         yield from ((trace, _examine_trace(examiner, trace)) for trace in traces)
         return
-    packed = pickle.dumps((examiner.engine.model, limits))
+    packed = zlib.compress(pickle.dumps((examiner.engine.model, limits)))  # it goes with each trace
     with open_processes(jobs) if executor is None else nullcontext(executor) as pool:
         waiting: deque[tuple[Trace, Future[Examined]]] = deque()
         messages = 0
@@ -298,9 +304,9 @@ def _examine_trace(examiner: Examiner, trace: Trace) -> Examined:
         return Examined([])
     foreign = explain_foreign(examiner.engine, trace)
     found = [] if foreign else examiner.find_faults(trace)
-    return Examined(found, foreign, examiner.find_cut(trace))
+    return Examined(found, foreign, examiner.find_cut(trace), examiner.find_beginning(trace) if found else None)
 
 
 @lru_cache(maxsize=4)
 def _load_examiner(packed: bytes) -> Examiner:
-    return Examiner(*pickle.loads(packed))
+    return Examiner(*pickle.loads(zlib.decompress(packed)))

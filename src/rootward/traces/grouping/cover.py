@@ -145,7 +145,21 @@ class _Cover:
         if left:
             self._add_further_candidates(sorted(left))
             found = self._choose_cheapest(self._places)
+        if self._offer_everywhere({name for names in found.values() for name in names}):
+            found = self._choose_cheapest(self._places)
         return found
+
+    def _offer_everywhere(self, names: Iterable[str]) -> bool:
+        """Make the changes of all services that were chosen candidates for all groups, and return whether one is new.
+
+        Such a change may show where nothing of the fault hints at it, and it is paid for already.
+        """
+        ranks = {name: self._changes[self._changes[name].base or name].rank for name in names}
+        spanning = {name for name, rank in ranks.items() if rank == SPANNING}
+        new = any(not spanning <= candidates for candidates in self._candidates)
+        for candidates in self._candidates:
+            candidates |= spanning
+        return new
 
     def _split(self, found: Mapping[int, Names]) -> bool:
         """Split the groups of which some traces refute all changes that were chosen, and return whether there are any.
@@ -371,7 +385,7 @@ class _Cover:
         wide = {name for one in self._changes.values() for name in one.wider}
         for name in sorted(wide & self._changes.keys(), key=lambda one: (-len(above[one]), one)):
             if self._changes[name].rank <= SPANNING or (name,) in chosen.values():
-                self._join(name, {one for one in self._changes if name in above[one]}, chosen)
+                self._join(name, {one for one, wider in above.items() if name in wider}, chosen)
 
     def _join(self, name: str, some: set[str], chosen: dict[int, Names]) -> None:
         """Join classes into one class that is explained by change ``name``.
@@ -381,10 +395,25 @@ class _Cover:
         """
         parts = _group_places(chosen)
         alike = [names for names in parts if name in names or some >= set(names)]
-        if len(alike) > 1:
-            alike = [names for names in alike if all(self._explains(name, place) for place in parts[names])]
-            if len(alike) > 1:
-                chosen.update({place: (name,) for names in alike for place in parts[names]})
+        explained = [names for names in alike if all(self._explains(name, place) for place in parts[names])]
+        if len(alike) > 1 and len(explained) > 1:
+            chosen.update({place: (name,) for names in explained for place in parts[names]})
+        elif len(alike) > 1 and self._changes[name].rank <= SPANNING:
+            self._join_in_mode(name, {names: parts[names] for names in alike}, chosen)
+
+    def _join_in_mode(self, name: str, parts: Mapping[Names, Sequence[int]], chosen: dict[int, Names]) -> None:
+        """Join classes into one that change ``name`` explains in one mode, if that costs less than their changes."""
+        places = [place for some in parts.values() for place in some]
+        _, fault = self._groups[places[0]][0]
+        for one in conditional_mutants(self._changes[name], dict(fault.modes)):
+            for place in places:
+                self._add(one, place)
+            explained = [
+                names for names, some in parts.items() if all(self._explains_all(one.name, place) for place in some)
+            ]
+            if sum(self._price(names[0]) for names in explained) > self._price(one.name):
+                chosen.update({place: (one.name,) for names in explained for place in parts[names]})
+                return
 
     def _join_weak_conditions(self, chosen: dict[int, Names]) -> None:
         """Replace a change in one mode that few traces support, and another change, by one that explains both.
