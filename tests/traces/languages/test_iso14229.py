@@ -72,6 +72,9 @@ RIGHT = [
     ">22F190 <62F190AA >1003 <5003003201F4 >2A01F2 <6A +100 <62AA >1003 <5003003201F4 +100 <62AA",  # still periodic
     ">22F190 <62F190AA >868500 +500 <62F190AA",  # an event that was asked for without a response
     ">22F190 <62F190AA >860500 <C605 >22F190 <62F191AA <62F190AA",  # an event before the answer
+    ">3E00 <7E00 >3E80 >2A01FE <6A <7EAA",  # a periodic message that looks like a response
+    ">1003 <500300C801F4 >3E00 <7E00 >BA01 +150 <7FBA11",
+    ">1003 <500300320320 >3E00 <7E00 >31810203 <7F3178 +7000 <71010203",
     "*3E00 >3E00 <7E00 <7E00",  # one response to each request
     "*22F190 >3E00 <62F190AA +500 >3E00 <7E00",
     ">22F190 <7F2238",  # secured data transmission is required
@@ -91,7 +94,7 @@ WRONG = [
     (">1003 <5083003201F4", "forbidden", 1),
     (">3E00 <7E0000", "forbidden", 1),
     (">3E80 <7E00", "forbidden", 1),
-    (">1083 <7F1078", "missing", 2),
+    (">3E80 <7F3E78", "missing", 2),
     (">2E0100AA <6E01", "forbidden", 1),
     (">31010203 <71010204", "forbidden", 1),
     (">3601AA <7602", "forbidden", 1),

@@ -258,12 +258,17 @@ class _Service:
             yield Edge(source, more, later, reset=restart, requirement=pending)
         suppressed = f"{name} is not answered positively if the request says so"
         yield Edge(QUIET, QUIET, refused, requirement=suppressed, label=f"res * {name} NRC <code>")
-        yield Edge(QUIET, ANNOUNCED, later, reset=restart, requirement=pending)
-        yield from self._accept(ALL, self._positive(), TRUE, allowed)
-        yield Edge(ALL, IDLE, self._refusal(self.codes - SILENT), requirement=f"{allowed}, asked of all ECUs")
+        yield Edge(QUIET, ANNOUNCED, later, _is(TIMING, "default"), reset=restart, requirement=pending)
+        yield Edge(QUIET, OPEN, later, _is(TIMING, "longer"), requirement=pending)
+        certain = _is(UNASKED, 0)
+        yield from self._accept(ALL, self._positive(), certain, allowed)
+        yield Edge(ALL, IDLE, self._refusal(self.codes - SILENT), certain, requirement=f"{allowed}, asked of all ECUs")
         yield Edge(ALL, OPEN, later, requirement=pending)
         yield Edge(OPEN, OPEN, anything, requirement=f"{name} was asked before, or unclearly")
-        yield Edge(IDLE, IDLE, anything, _is(UNASKED, 1), requirement=f"{name} is answered only when asked")
+        only = f"{name} is answered only when asked"
+        yield Edge(ALL, OPEN, anything, _is(UNASKED, 1), requirement=only)
+        yield Edge(QUIET, QUIET, Pattern(f"/res \\S+ {name}(?! NRC).*/"), _is(UNASKED, 1), requirement=only)
+        yield Edge(IDLE, IDLE, anything, _is(UNASKED, 1), requirement=only)
 
     def _accept(self, source: str, on: Pattern, when: Guard, requirement: str) -> Iterator[Edge]:
         label = f"res * {self.name} {'<echo>' if self.digits else ''}...".replace(">...", "> ...")
@@ -304,7 +309,8 @@ def _others(p2: int, pending: int) -> Component:
         ),
         Edge(OPEN, OPEN, BROKEN),
         Edge(OPEN, OPEN, Pattern("res * <service=0x[0-9A-F]{2}> ..."), requirement=said),
-        Edge(OPEN, OWED, asked, _is(READY, 1), {memory: Param("service")}, restart, said),
+        Edge(OPEN, OWED, asked, _is(READY, 1, TIMING, "default"), {memory: Param("service")}, restart, said),
+        Edge(OPEN, OPEN, asked, _is(READY, 1, TIMING, "longer"), requirement=said),
         Edge(OPEN, OPEN, asked, _is(READY, 0), requirement=said),
     ]
     for place, limit, after in ((OWED, p2, ""), (LATER, pending, " after NRC 78")):
