@@ -3,7 +3,7 @@
 A model of any one ECU judges the conversation with each ECU of a recording separately (`split_conversations`). A model
 that knows none of the messages judges nothing: such a trace is reported as not judged, rather than as conforming
 (`explain_foreign`). That happens with the wrong model, and with the right one if the recording uses another name for
-the ECU.
+the ECU. A cautious model does not judge an ECU that never answers either.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rootward.traces.marks import share_marks
-from rootward.traces.model.event import ERROR, EVERYONE, Event, Trace
+from rootward.traces.model.event import ERROR, EVERYONE, REQUEST, Event, Trace
 from rootward.traces.model.model import Model
 from rootward.traces.running.engine import Engine
 
@@ -44,7 +44,7 @@ def split_conversations(model: Model, trace: Trace) -> list[Trace]:
 
 
 def explain_foreign(engine: Engine, trace: Trace) -> str:
-    """Return why a model cannot judge a trace; empty if the model knows some of its messages and none is foreign.
+    """Return why a model cannot judge a trace; empty if it can: it knows some of the messages, and none is foreign.
 
     Broken messages do not count. Nor do requests to all ECUs, which a model knows whatever its ECU is.
     """
@@ -52,6 +52,11 @@ def explain_foreign(engine: Engine, trace: Trace) -> str:
         return (
             f"{trace.path or trace.name}: {engine.model.name} does not fit, because this is another protocol: "
             f"{', '.join(one.text[:80] for one in signs)}. Use a model of this protocol"
+        )
+    if engine.model.cautious and _is_silent(trace):
+        return (
+            f"{trace.path or trace.name}: no response of {_list_names(_asked_ecus(trace))} was recorded: "
+            "the ECU may be absent, or its responses were not recorded"
         )
     if not trace.events or any(map(engine.moves, _select_telling(trace.events))):
         return ""
@@ -74,6 +79,15 @@ def _find_foreign_signs(model: Model, trace: Trace) -> list[Event]:
         if None not in found:
             return [event for event in found if event is not None]
     return []
+
+
+def _is_silent(trace: Trace) -> bool:
+    """Return whether the trace has requests to an ECU, but nothing from it."""
+    return bool(_asked_ecus(trace)) and not any(event.kind != REQUEST for event in trace.events)
+
+
+def _asked_ecus(trace: Trace) -> list[str]:
+    return list(dict.fromkeys(event.ecu for event in trace.events if event.kind == REQUEST and event.ecu != EVERYONE))
 
 
 def _select_telling(events: tuple[Event, ...]) -> list[Event]:

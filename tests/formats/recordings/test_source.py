@@ -96,3 +96,11 @@ def test_a_line_without_end_is_left_out(compress, tmp_path):
     path.write_bytes(compress(b"one\n" + b"x" * 2_500_000 + b"\ntwo"))
     assert list(read_lines(path, problems)) == [(1, "one"), (3, "two")]
     assert problems.texts == ("it: line 2: longer than 1,000,000 characters",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_the_encoding_is_recognised(encoding, tmp_path):
+    path, problems = tmp_path / "log", Problems("it")
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    path.write_bytes(f"{mark}one\r\nzwölf\n".encode(encoding))
+    assert list(read_lines(path, problems)) == [(1, "one"), (2, "zwölf")]

@@ -67,14 +67,25 @@ RIGHT = [
     "!  <62F190AA",
     ">22F190 ! +500 >3E00 <7E00",
     ">1003 <500300C801F4 >22F190 +150 <62F190AA",  # the ECU announces a P2 of 200 ms
+    ">1101 <5101 >1003 <500300C801F4 >3E00 <7E00 >22F190 +150 <62F190AA",
+    "*1083 +100 >3E00 <7E00 >22F190 +150 <62F190AA",  # nobody knows what it would have announced
+    ">22F190 <62F190AA >1003 <5003003201F4 >2A01F2 <6A +100 <62AA >1003 <5003003201F4 +100 <62AA",  # still periodic
+    ">22F190 <62F190AA >868500 +500 <62F190AA",  # an event that was asked for without a response
+    ">22F190 <62F190AA >860500 <C605 >22F190 <62F191AA <62F190AA",  # an event before the answer
+    ">3E00 <7E00 >3E80 >2A01FE <6A <7EAA",  # a periodic message that looks like a response
+    ">1003 <500300C801F4 >3E00 <7E00 >BA01 +150 <7FBA11",
+    ">1003 <500300320320 >3E00 <7E00 >31810203 <7F3178 +7000 <71010203",
+    "*3E00 >3E00 <7E00 <7E00",  # one response to each request
+    "*22F190 >3E00 <62F190AA +500 >3E00 <7E00",
+    ">22F190 <7F2238",  # secured data transmission is required
 ]
 WRONG = [
-    (">22F190", "missing", 1),
+    (">3E00 <7E00 >22F190", "missing", 3),
     (">22F190 +60 <62F190AA", "late", 1),
     (">22F190 <7F2278 +6000 <62F190AA", "late", 2),
     (">22F190 <62F191AA", "forbidden", 1),
     (">22F190 <62F190", "forbidden", 1),
-    (">22F190F191", "missing", 1),
+    (">3E00 <7E00 >22F190F191", "missing", 3),
     (">22F190 <7F2235", "forbidden", 1),  # an invalid key, but there is no key
     (">22F190 <7F2212", "forbidden", 1),  # there is no sub-function either
     (">22F190 <7F2201", "forbidden", 1),
@@ -83,16 +94,16 @@ WRONG = [
     (">1003 <5083003201F4", "forbidden", 1),
     (">3E00 <7E0000", "forbidden", 1),
     (">3E80 <7E00", "forbidden", 1),
-    (">1083 <7F1078", "missing", 2),
+    (">3E80 <7F3E78", "missing", 2),
     (">2E0100AA <6E01", "forbidden", 1),
     (">31010203 <71010204", "forbidden", 1),
     (">3601AA <7602", "forbidden", 1),
     (">3E00 <7E00 <7E00", "forbidden", 2),
     ("*22F190 <7F2231", "forbidden", 1),
     ("*1003 <7F1012", "forbidden", 1),
-    (">BA01", "missing", 1),
+    (">3E00 <7E00 >BA01", "missing", 3),
     (">BA01 <7FBA01", "forbidden", 1),
-    (">10", "missing", 1),
+    (">3E00 <7E00 >10", "missing", 3),
     (">1003 <5003003201F4 >3E00 <7E00 >22F190 +60 <62F190AA", "late", 5),
     (">1101 <5101 >22F190 +300 >22F190 <62F190AA >22F190", "missing", 6),
 ]
@@ -116,9 +127,9 @@ def test_the_times_can_be_given() -> None:
 
 
 def test_each_ecu_is_judged_apart_and_named_after_the_symptom() -> None:
-    one = talk(">22F190")
+    one = talk(">3E00 <7E00 >22F190")
     other = tuple(Event(event.time, event.kind, "B", event.operation, event.payload) for event in one.events)
-    both = Trace("both", (*one.events, *other), one.end)
+    both = Trace("both", tuple(sorted((*one.events, *other), key=lambda event: event.time)), one.end)
     finding = rw.triage("iso14229", [both])
     assert [fault.trace for fault in finding.faults] == ["both (ECU)", "both (B)"]
     [only] = finding.classes
@@ -128,7 +139,21 @@ def test_each_ecu_is_judged_apart_and_named_after_the_symptom() -> None:
     assert "ReadDataByIdentifier: there is no answer" in str(finding)
 
 
-@pytest.mark.parametrize("text", [">1A90 <5A90AA >22F190", ">3E <7E >22F190", ">1002 <50 >20 <60"])
+def test_an_ecu_that_never_answers_is_not_judged() -> None:
+    finding = rw.triage("iso14229", [talk(">22F190 *3E80 +2000 >3E00")])
+    assert (finding.faults, finding.conforming) == ((), 0)
+    assert "no response of ECU was recorded" in finding.unjudged[0].reason
+
+
+def test_an_answer_that_may_come_after_the_recording_is_not_missing() -> None:
+    found = [rw.triage("iso14229", [talk(">3E00 <7E00 >22F190", end)]).faults for end in (0, 50, 51)]
+    assert [len(faults) for faults in found] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [">1A90 <5A90AA >22F190", ">3E <7E >22F190", ">1002 <50 >20 <60", ">3E01 <7E >22F190", ">1092 <5092 >22F190"],
+)
 def test_another_protocol_is_not_judged(text: str) -> None:
     finding = rw.triage("iso14229", [talk(text)])
     assert (finding.faults, finding.conforming) == ((), 0)

@@ -142,3 +142,17 @@ def test_markers_of_blf_in_two_encodings(encoding, tmp_path):
     fits, short = trace.problems
     assert "does not fit into its object" in fits
     assert "an object of type 92 is too short (32 bytes)" in short
+
+
+def test_columns_behind_those_of_python_can(tmp_path):
+    text = """\
+timestamp,arbitration_id,extended,remote,error,dlc,data,Verdict,mark
+1.000000,0x7e0,0,0,0,3,AhAD,ok,0
+1.005000,0x7e8,0,0,0,4,A38QIg==,"FAIL, refused",
+1.010000,0x7e8,0,1,0,0,,step 2 failed,
+1.020000,0x7e0,0,0,0,3,Aj4A,,E17
+"""
+    trace = read(tmp_path / "log.csv", text)
+    assert trace.problems == ()
+    assert [event.payload for event in trace.events] == ["03", "NRC 22", "00"]
+    assert marks(trace) == [(5_000, 3, "FAIL, refused"), (5_000, 4, "step 2 failed"), (20_000, 5, "E17")]

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rootward.errors import MissingExtra
-from rootward.formats.recordings.frame import Frame, from_message
+from rootward.formats.recordings.frame import Comment, Frame, from_message
 from rootward.formats.recordings.problems import Problems, quote
+from rootward.formats.recordings.rows import row_comments, split_cells
 from rootward.formats.recordings.source import read_lines
 
 if TYPE_CHECKING:
@@ -27,11 +28,48 @@ _NOT_FRAMES = frozenset({"ST", "ER", "EC", "EV", "RR", "Error", "Warng", "Event"
 """Words that mark the lines of a TRC file that are not data frames."""
 
 
-def read_csv(path: Path, problems: Problems) -> Iterator[Frame]:
-    """Yield the data frames of a log written by python-can's CSVWriter."""
+def read_csv(path: Path, problems: Problems) -> Iterator[Frame | Comment]:
+    """Yield the data frames of a log written by python-can's CSVWriter, and the comments in columns added to it.
+
+    A comment precedes the frame of its line; if the line has no valid frame, it has the time of the frame before.
+    """
     reader = _import_can("a CAN log in CSV").CSVReader
-    lines = _LineKinds(f"a line of {CSV_HEADER}", lambda number, line: number == 1, lambda line: True)
-    return _feed_lines(reader, lines, path, problems)
+    kinds = _LineKinds(f"a line of {CSV_HEADER}", lambda number, line: number == 1, lambda line: True)
+    columns = _AddedColumns(read_lines(path, problems))
+    now = 0
+    for frame in _feed_lines(reader, kinds, columns.cut(), problems):
+        for comment in columns.take():
+            yield comment._replace(time=frame.time if comment.number == frame.number else now)
+        now = frame.time
+        yield frame
+    for comment in columns.take():
+        yield comment._replace(time=now)
+
+
+class _AddedColumns:
+    """Separates the columns that somebody added to a log of python-can, such as the verdict of a test environment."""
+
+    def __init__(self, lines: Iterator[tuple[int, str]]) -> None:
+        self._lines = lines
+        self._names: list[str] = []
+        self._found: list[Comment] = []
+
+    def cut(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines with the columns of python-can only."""
+        width = CSV_HEADER.count(",") + 1
+        for number, line in self._lines:
+            cells = split_cells(line)
+            if number == 1:
+                self._names = [name.strip().lower() for name in cells]
+            elif len(cells) > width and len(self._names) > width:
+                row = dict(zip(self._names[width:], cells[width:], strict=False))
+                self._found += row_comments(row, 0, number)
+            yield number, ",".join(cells[:width]) if len(self._names) > width else line
+
+    def take(self) -> list[Comment]:
+        """Return the comments of the lines that were read since the last call."""
+        found, self._found = self._found, []
+        return found
 
 
 def read_trc(path: Path, problems: Problems) -> Iterator[Frame]:
@@ -45,7 +83,8 @@ def read_trc(path: Path, problems: Problems) -> Iterator[Frame]:
     def counts(line: str) -> bool:
         return not line.lstrip().startswith(";") and not _NOT_FRAMES & {*line.split()}
 
-    return _feed_lines(reader, _LineKinds(expected, lambda number, line: line.startswith(";"), counts), path, problems)
+    kinds = _LineKinds(expected, lambda number, line: line.startswith(";"), counts)
+    return _feed_lines(reader, kinds, read_lines(path, problems), problems)
 
 
 class _Feed(io.TextIOBase):
@@ -76,10 +115,13 @@ class _LineKinds(NamedTuple):
 
 
 def _feed_lines(
-    reader: Callable[[Any], Iterable[Message]], kinds: _LineKinds, path: Path, problems: Problems
+    reader: Callable[[Any], Iterable[Message]],
+    kinds: _LineKinds,
+    every: Iterator[tuple[int, str]],
+    problems: Problems,
 ) -> Iterator[Frame]:
-    """Yield the frames that a reader of python-can finds."""
-    header, lines = _split_header(read_lines(path, problems), kinds.is_header)
+    """Yield the frames that a reader of python-can finds in numbered lines."""
+    header, lines = _split_header(every, kinds.is_header)
     restart = True
     while restart:
         feed, restart = _Feed(header, lines), False

@@ -34,7 +34,7 @@ READERS: dict[str, Callable[[Path, Problems], Iterator[Frame | Comment]]] = {
     "mf4": read_mf4,
     "pcap": read_can_packets,
 }
-"""Readers of CAN frames, by kind. ASC and BLF have comments between the frames."""
+"""Readers of CAN frames, by kind. ASC, BLF and CSV have comments between the frames."""
 MAGICS = {blf.MAGIC: "blf", b"MDF ": "mf4", b"UnFinMF": "mf4", **dict.fromkeys(pcap.MAGICS, "pcap")}
 """Kinds by the first bytes of a file."""
 ENDINGS = {

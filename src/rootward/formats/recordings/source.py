@@ -7,6 +7,7 @@ and the rest is a problem.
 
 from __future__ import annotations
 
+import codecs
 import importlib
 import io
 import re
@@ -60,7 +61,7 @@ _COMPRESSIONS = (
 _MAX_MAGIC = 4
 
 
-def open_recording(path: Path, problems: Problems) -> BinaryIO:
+def open_recording(path: Path, problems: Problems) -> io.BufferedReader:
     """Open a recording for reading from its beginning to its end, decompressed if necessary.
 
     Raises UnreadableFile if the file cannot be opened, and MissingExtra if its decompressor is not installed.
@@ -101,9 +102,11 @@ def strip_compression(path: Path) -> Path:
 def read_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text file without their ends, numbered from 1.
 
-    Bytes that are not UTF-8 are replaced; lines that are too long are skipped and added to ``problems``.
+    Bytes that are not valid text are replaced; lines that are too long are skipped and added to ``problems``.
     """
-    with io.TextIOWrapper(open_recording(path, problems), encoding="utf-8-sig", errors="replace") as file:
+    source = open_recording(path, problems)
+    encoding = find_encoding(source.peek(2))
+    with io.TextIOWrapper(source, encoding=encoding, errors="replace") as file:
         number = 0
         while line := file.readline(MAX_LINE_LENGTH):
             number += 1
@@ -113,6 +116,11 @@ def read_lines(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
             problems.add(f"line {number}", f"longer than {MAX_LINE_LENGTH:,} characters")
             while (line := file.readline(MAX_LINE_LENGTH)) and not line.endswith("\n"):
                 pass
+
+
+def find_encoding(head: bytes) -> str:
+    """Return the encoding of a text that begins with these bytes: UTF-8, or UTF-16, as Windows redirects output."""
+    return "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
 
 
 class _DecompressedFile(io.RawIOBase):

@@ -11,13 +11,14 @@ manufacturer. It requires:
   remain without a response, and are not answered with NRC 11, 12, 31, 7E or 7F.
 - No response comes without a request, except after ResponseOnEvent or ReadDataByPeriodicIdentifier was accepted.
 
-GMLAN and KWP 2000 share numbers of services with UDS, but not the form of messages. An ECU that answers positively to a
-service which only these have, or to TesterPresent without a sub-function, does not speak UDS: such a recording is not
-judged (`Model.foreign`).
+GMLAN and KWP 2000 share numbers of services with UDS, but not the form of messages. An ECU does not speak UDS if it
+answers positively to a service which only these have, repeats no sub-function of TesterPresent, or opens a session of
+KWP 2000, whose numbers would suppress the response in UDS. Such a recording is not judged (`Model.foreign`).
 
 A tester that does not keep to the rules proves nothing about the ECU. So a request that is too short may be answered in
 any way, and what follows an overlap (a second request before the answer), a broken message or a reset is not judged
-until the next clean request. The same holds for what was asked before the recording began.
+until the next clean request. The same holds for what was asked before the recording began, and for the times of a
+session whose response was suppressed. What the recording does not show is not reported either (`Model.cautious`).
 
 Each service is a component, like those that `service` generates. The component ``conversation`` knows whether the ECU
 can be expected to answer the next request.
@@ -60,6 +61,7 @@ GENERAL = frozenset(
         0x31,
         0x33,
         0x34,
+        0x38,
         0x7F,
         *range(0x81, 0x95),
         *range(0xF0, 0xFF),
@@ -68,7 +70,7 @@ GENERAL = frozenset(
 """Codes that any service may use. Those from 81 on name conditions of the vehicle or are left to the manufacturer."""
 ABOUT_SUB = frozenset({0x12, 0x7E})
 ABOUT_KEYS = frozenset({0x35, 0x36, 0x37})
-ABOUT_SECURED_DATA = frozenset({0x38, 0x39, 0x3A})
+ABOUT_SECURED_DATA = frozenset(range(0x39, 0x50))
 ABOUT_CERTIFICATES = frozenset(range(0x50, 0x5E))
 ABOUT_TRANSFER = frozenset({0x70, 0x71, 0x72, 0x73})
 PROGRAMMING_FAILED = frozenset({0x72})
@@ -91,6 +93,8 @@ WITHOUT_DATA = frozenset({0x14, 0x28, 0x2A, 0x2E, 0x3E, 0x85})
 """Services whose positive response has nothing but what it repeats."""
 STARTS_UNASKED = frozenset({0x2A, 0x86})
 """Services after which the ECU may send responses that nobody asked for."""
+REPORTS_EVENTS = frozenset({0x19, 0x22, 0x2F, 0x31})
+"""Services whose responses the ECU may send when an event occurs, so that a response may belong to no request."""
 LEAVES = frozenset({0x10, 0x11, 0x87})
 """Services after which the ECU may be away for a while: it restarts, loads another program or changes the bus speed."""
 OTHER_PROTOCOLS = frozenset({0x12, 0x17, 0x18, 0x1A, 0x20, 0x21, 0x30, 0x32, 0x33, 0x3B, 0x81, 0x82})
@@ -114,7 +118,7 @@ def iso14229(**params: object) -> Model:
     services = [_Service(sid, name, p2, pending) for sid, name in SERVICES.items()]
     return Model(
         "ISO 14229-1 (any ECU)",
-        (*(one.component() for one in services), _others(p2, pending), _conversation()),
+        (*(one.component() for one in services), _others(p2, pending), _conversation(p2, pending)),
         {
             READY: 1,
             UNASKED: 0,
@@ -128,8 +132,11 @@ def iso14229(**params: object) -> Model:
         foreign=(
             (Pattern(rf"/res \S+ (?:{'|'.join(f'0x{one:02X}' for one in sorted(OTHER_PROTOCOLS))})(?! NRC).*/"),),
             (Pattern("req * TesterPresent"), Pattern("res * TesterPresent")),
+            (Pattern("req * TesterPresent 01"), Pattern("res * TesterPresent")),
+            (Pattern(r"/res \S+ DiagnosticSessionControl (?:8[4-9A-F]|9[0-9A-F]).*/"),),
         ),
         causal=False,
+        cautious=True,
     )
 
 
@@ -187,9 +194,15 @@ class _Service:
         said, restart = f"{self.name} is answered as ISO 14229-1 says", frozenset({self.clock})
         for source in (OPEN, IDLE, QUIET, ALL):
             for on, target, values in self._clean_requests():
+                if source == ALL:  # the next response may still belong to the request to all ECUs
+                    yield Edge(source, OPEN, on, requirement=said)
+                    continue
                 for timing, place in (("default", target), ("longer", SLOW if target == OWED else OPEN)):
-                    yield Edge(source, place, on, _is(READY, 1, TIMING, timing), values, restart, said)
+                    ready = _is(READY, 1, TIMING, timing, *((UNASKED, 0) if self.sid in REPORTS_EVENTS else ()))
+                    yield Edge(source, place, on, ready, values, restart, said)
                 yield Edge(source, OPEN, on, _is(READY, 0), requirement=said)
+                if self.sid in REPORTS_EVENTS:
+                    yield Edge(source, OPEN, on, _is(READY, 1, UNASKED, 1), requirement=said)
             if self.sid in WITH_SUB:
                 yield Edge(source, QUIET, self._request("[89A-F][0-9A-F]"), requirement=said)
             yield Edge(source, ALL, Pattern(f"req {EVERYONE} {self.name} ..."), requirement=said)
@@ -232,7 +245,7 @@ class _Service:
         anything, refused, later = (
             Pattern(f"res * {name} ..."),
             self._refusal(self.codes),
-            self._refusal(frozenset({PENDING})),
+            Pattern(f"res * {name} NRC {PENDING:02X}"),
         )
         same = ((Test(Param("echo"), "=", Var(self.memory)),),) if self.digits else TRUE
         for source, more in ((OWED, LATER), (LATER, LATER), (SLOW, SLOW)):
@@ -245,20 +258,21 @@ class _Service:
             yield Edge(source, more, later, reset=restart, requirement=pending)
         suppressed = f"{name} is not answered positively if the request says so"
         yield Edge(QUIET, QUIET, refused, requirement=suppressed, label=f"res * {name} NRC <code>")
-        yield Edge(QUIET, ANNOUNCED, later, reset=restart, requirement=pending)
-        yield from self._accept(ALL, self._positive(), TRUE, allowed)
-        yield Edge(ALL, IDLE, self._refusal(self.codes - SILENT), requirement=f"{allowed}, asked of all ECUs")
+        yield Edge(QUIET, ANNOUNCED, later, _is(TIMING, "default"), reset=restart, requirement=pending)
+        yield Edge(QUIET, OPEN, later, _is(TIMING, "longer"), requirement=pending)
+        certain = _is(UNASKED, 0)
+        yield from self._accept(ALL, self._positive(), certain, allowed)
+        yield Edge(ALL, IDLE, self._refusal(self.codes - SILENT), certain, requirement=f"{allowed}, asked of all ECUs")
         yield Edge(ALL, OPEN, later, requirement=pending)
         yield Edge(OPEN, OPEN, anything, requirement=f"{name} was asked before, or unclearly")
-        yield Edge(IDLE, IDLE, anything, _is(UNASKED, 1), requirement=f"{name} is answered only when asked")
+        only = f"{name} is answered only when asked"
+        yield Edge(ALL, OPEN, anything, _is(UNASKED, 1), requirement=only)
+        yield Edge(QUIET, QUIET, Pattern(f"/res \\S+ {name}(?! NRC).*/"), _is(UNASKED, 1), requirement=only)
+        yield Edge(IDLE, IDLE, anything, _is(UNASKED, 1), requirement=only)
 
     def _accept(self, source: str, on: Pattern, when: Guard, requirement: str) -> Iterator[Edge]:
-        values: dict[str, Term] = {UNASKED: Const(1)} if self.sid in STARTS_UNASKED else {}
-        if self.sid == 0x10:
-            on = Pattern(on.text, (Derived(TIMING, LongerTimes(self.p2, self.pending), ("data",)),))
-            values |= {TIMING: Param(TIMING), UNASKED: Const(0)}
         label = f"res * {self.name} {'<echo>' if self.digits else ''}...".replace(">...", "> ...")
-        yield Edge(source, IDLE, on, when, values, requirement=requirement, label=label)
+        yield Edge(source, IDLE, on, when, requirement=requirement, label=label)
 
     def _positive(self) -> Pattern:
         data = "" if self.sid in WITHOUT_DATA else BYTES
@@ -295,7 +309,8 @@ def _others(p2: int, pending: int) -> Component:
         ),
         Edge(OPEN, OPEN, BROKEN),
         Edge(OPEN, OPEN, Pattern("res * <service=0x[0-9A-F]{2}> ..."), requirement=said),
-        Edge(OPEN, OWED, asked, _is(READY, 1), {memory: Param("service")}, restart, said),
+        Edge(OPEN, OWED, asked, _is(READY, 1, TIMING, "default"), {memory: Param("service")}, restart, said),
+        Edge(OPEN, OPEN, asked, _is(READY, 1, TIMING, "longer"), requirement=said),
         Edge(OPEN, OPEN, asked, _is(READY, 0), requirement=said),
     ]
     for place, limit, after in ((OWED, p2, ""), (LATER, pending, " after NRC 78")):
@@ -310,28 +325,32 @@ def _others(p2: int, pending: int) -> Component:
     return Component("other services", tuple(locations), (OPEN,), tuple(edges))
 
 
-def _conversation() -> Component:
-    """Return the component that knows whether the next request can be expected to be answered."""
+def _conversation(p2: int, pending: int) -> Component:
+    """Return the component that knows whether the next request can be expected to be answered, how fast, and whether
+    the ECU may send what nobody asked for."""
     said = "An ECU that is answering, or away after a reset, need not answer the next request"
-    leaving = "|".join(SERVICES[sid] for sid in sorted(LEAVES))
+    session = SERVICES[0x10]
+    leaving = "|".join(SERVICES[sid] for sid in sorted(LEAVES - {0x10}))
+    starting = "|".join(SERVICES[sid] for sid in sorted(STARTS_UNASKED))
     quiet = "|".join(SERVICES[sid] for sid in sorted(WITH_SUB))
-    busy, free = {READY: Const(0)}, {READY: Const(1)}
-    edges = (
-        Edge(
-            "any",
-            "any",
-            Pattern(rf"/req {ANY_ECU_BUT_EVERYONE} (?!(?:{quiet}) [89A-F]).*/"),
-            set=busy,
-            requirement=said,
-        ),
-        Edge("any", "any", Pattern(rf"/req \S+ (?:{leaving}) [89A-F].*/"), set=busy, requirement=said),
-        Edge("any", "any", Pattern(rf"/res \S+ (?:{leaving}) (?!NRC).*/"), set=busy, requirement=said),
-        Edge(
-            "any",
-            "any",
-            Pattern(rf"/res \S+ (?!(?:{leaving}) (?!NRC))(?!\S+ NRC {PENDING:02X}).*/"),
-            set=free,
-            requirement=said,
-        ),
+    busy, free, unasked = {READY: Const(0)}, {READY: Const(1)}, {UNASKED: Const(1)}
+    announced = Pattern(
+        rf"/res \S+ {session} (?:[0-9A-F]{{2}}(?P<data>{BYTES}))/",
+        (Derived(TIMING, LongerTimes(p2, pending), ("data",)),),
     )
+    updates: list[tuple[Pattern, dict[str, Term]]] = [
+        (Pattern(rf"/req \S+ (?!(?:{quiet}) [89A-F]).*/"), {**busy}),
+        # What a session announces in a response that is suppressed is not known.
+        (Pattern(rf"/req \S+ {session} [89A-F].*/"), {**busy, TIMING: Const("longer")}),
+        (Pattern(rf"/req \S+ (?:{leaving}) [89A-F].*/"), {**busy}),
+        (Pattern(rf"/req \S+ {SERVICES[0x86]} [89A-F].*/"), {**unasked}),
+        (announced, {**busy, TIMING: Param(TIMING)}),
+        (Pattern(rf"/res \S+ (?:{leaving})(?! NRC)(?: .*)?/"), {**busy}),
+        (Pattern(rf"/res \S+ (?:{starting})(?! NRC)(?: .*)?/"), {**free, **unasked}),
+        (
+            Pattern(rf"/res \S+ (?!(?:{session}|{leaving}|{starting})(?: (?!NRC)|$))(?!\S+ NRC {PENDING:02X}).*/"),
+            {**free},
+        ),
+    ]
+    edges = tuple(Edge("any", "any", on, set=values, requirement=said) for on, values in updates)
     return Component("conversation", (Location("any"),), ("any",), edges)

@@ -146,6 +146,9 @@ class Model:
     causal: bool = field(default=True, compare=False)
     """False if the model says what is allowed, but not how the system works. Then no change of it can be the cause of a
     fault, and what wrote its variables explains nothing."""
+    cautious: bool = field(default=False, compare=False)
+    """True if only what the recording shows is a fault. Then an ECU that never answers is not judged, because it may be
+    absent, and an answer is missing only if the time for it ran out before the recording ended."""
 
     @cached_property
     def modes(self) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ A test environment may have marked errors in columns of a table, in keys of JSON
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Container, Iterator, Mapping
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from rootward.formats.recordings.frame import MAX_TIME, Comment, to_microseconds
 from rootward.formats.recordings.problems import Problems, RecordingSpan, quote
+from rootward.formats.recordings.rows import printable, row_comments, split_cells
 from rootward.formats.recordings.source import read_lines
 from rootward.traces.model.event import Event
 from rootward.traces.recordings.comments import MarkCollector
@@ -27,9 +27,6 @@ from rootward.traces.recordings.comments import MarkCollector
 UNITS = {"time": 1, "time_ms": 1_000, "time_us": 1_000_000}
 """The names of the time column, and the number of their units in a second."""
 WORDS = ("kind", "ecu", "operation")
-MARK_COLUMNS, COMMENT_COLUMNS = ("mark", "error"), ("verdict", "comment")
-"""Columns of the test environment: whatever is in the first marks an error; in the others, the words decide."""
-_UNMARKED = frozenset({"", "0", "-", "no", "none", "false", "ok", "pass", "passed"})
 COLUMNS = f"a time ({', '.join(UNITS)}), {', '.join(WORDS)} and payload"
 LINE = re.compile(
     r"(\[\s*)?(?P<time>\d{1,20}(?:\.\d{1,20})?)\s*(?P<unit>us|µs|ms|s|min)(?(1)\s*\]\s*|(?:\s+|$))"
@@ -43,11 +40,11 @@ _MIN_DATE = 31_557_600_000_000
 def read_table(path: Path, problems: Problems, span: RecordingSpan, collector: MarkCollector) -> list[Event]:
     """Read the events of a CSV file."""
     lines = read_lines(path, problems)
-    header = [word.strip().lower() for word in _cells(next(lines, (0, ""))[1])]
+    header = [word.strip().lower() for word in split_cells(next(lines, (0, ""))[1])]
     if missing := _find_missing(header):
         problems.add("line 1", f"the header has no {missing}: expected {COLUMNS}")
         return []
-    rows = ((number, dict(zip(header, _cells(line), strict=False))) for number, line in lines if line.strip())
+    rows = ((number, dict(zip(header, split_cells(line), strict=False))) for number, line in lines if line.strip())
     return _count_from_start(list(_events(rows, problems, span, collector)), span)
 
 
@@ -75,7 +72,7 @@ def read_paper_lines(path: Path, problems: Problems, span: RecordingSpan, collec
     now, events = 0, []
     span.add(0, 0)
     for number, line in read_lines(path, problems):
-        line = _printable(line.strip())
+        line = printable(line.strip())
         if not line or line.startswith("#"):
             collector.add(Comment(now, line.lstrip("# "), number))
             continue
@@ -102,7 +99,7 @@ def _events(
             if missing == "time":
                 raise ValueError(f"no time: expected {COLUMNS}")
             time = _time(row)
-            found = list(_comments(row, time, number))
+            found = list(row_comments(row, time, number))
             alone = found and not any(row.get(word) for word in WORDS)
             if missing and not alone:
                 raise ValueError(f"no {missing}: expected {COLUMNS}")
@@ -115,15 +112,6 @@ def _events(
                 collector.add(comment)
             if event is not None:
                 yield event
-
-
-def _comments(row: Mapping[str, object], time: int, number: int) -> Iterator[Comment]:
-    """Yield what the test environment noted in a row."""
-    for column in (*MARK_COLUMNS, *COMMENT_COLUMNS):
-        value = row.get(column)
-        text = _printable("" if value is None else str(value)).strip()
-        if text:
-            yield Comment(time, text, number, column in MARK_COLUMNS and text.lower() not in _UNMARKED)
 
 
 def _time(row: Mapping[str, object]) -> int:
@@ -148,14 +136,7 @@ def _text(value: object) -> str:
         return ""
     if isinstance(value, bool | list | dict):
         raise ValueError(f"expected a word or a number, got {quote(repr(value))}")
-    return _printable(str(value))
-
-
-def _printable(text: str) -> str:
-    """Replace characters that would move the cursor or cannot be encoded, because events are printed."""
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() else " " if one.isspace() else "\ufffd" for one in text)
+    return printable(str(value))
 
 
 def _find_missing(columns: Container[str]) -> str:
@@ -165,17 +146,6 @@ def _find_missing(columns: Container[str]) -> str:
     """
     absent = [word for word in WORDS if word not in columns]
     return "time" if not any(one in columns for one in UNITS) else absent[0] if absent else ""
-
-
-def _cells(line: str) -> list[str]:
-    """Split one line into cells. Each line is parsed separately, so that an unclosed quote cannot swallow the rest of
-    the file."""
-    if '"' not in line:
-        return line.split(",")
-    try:
-        return next(csv.reader([line]), [])
-    except csv.Error:
-        return []
 
 
 def _advance(now: int, seconds: float) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from rootward.errors import InputError, MissingExtra
 from rootward.formats.recordings import registry
 from rootward.formats.recordings.problems import Problems
-from rootward.formats.recordings.source import COMPRESSED_ENDINGS, open_recording, strip_compression
+from rootward.formats.recordings.source import COMPRESSED_ENDINGS, find_encoding, open_recording, strip_compression
 from rootward.traces.recordings import events
 
 _ENDINGS = {**registry.ENDINGS, ".jsonl": "json lines", ".ndjson": "json lines"}
@@ -90,7 +90,7 @@ def _looks_like_a_trace(path: Path) -> bool:
 
 
 def _kind_by_contents(head: bytes) -> str:
-    lines = head.decode("utf-8-sig", "replace").splitlines()[:_MAX_LINES]
+    lines = head.decode(find_encoding(head), "replace").splitlines()[:_MAX_LINES]
     return next(filter(None, map(_kind_by_line, lines)), "")
 
 

@@ -111,8 +111,8 @@ class Engine:
 
     @cached_property
     def patience(self) -> int:
-        """A span after which every deadline has passed."""
-        return max((part.patience for part in self.parts), default=0)
+        """The time to wait after the end of a recording: every deadline then has passed. 0 if the model is cautious."""
+        return 0 if self.model.cautious else max((part.patience for part in self.parts), default=0)
 
     @cached_property
     def timed_parts(self) -> list[tuple[int, RunningComponent]]:
