@@ -63,6 +63,8 @@ class Service:
     """The codes of refusals of sub-functions or identifiers without a branch."""
     others: int = 0
     """Number of different sub-functions or identifiers without a branch."""
+    unseen: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    """For each variable, the values that a rule refuses and with which these were not seen."""
     silent: int = 0
     """Number of requests that were not answered at all."""
     unclear: int = 0
@@ -123,7 +125,23 @@ class ServiceLearner:
         service.branches = [
             self._branch(case, own[case], known, service.rules) for case in sorted(own, key=lambda case: case[1] or 0)
         ]
+        service.unseen = self._find_unseen_others(service, [one for one in samples if one.case not in own])
         return service
+
+    def _find_unseen_others(self, service: Service, others: Sequence[Sample]) -> dict[str, tuple[object, ...]]:
+        """Return the values that a rule refuses, by variable, with which nothing without a branch was requested.
+
+        With these it is not known whether the rule comes before the refusal of what is not supported.
+        """
+        refused: dict[str, set[object]] = defaultdict(set)
+        for rule in service.all_rules():
+            if rule.variable != DATA:
+                refused[rule.variable] |= set(rule.refused)
+        found = {}
+        for variable, values in sorted(refused.items()):
+            if missing := values - {one.values.get(variable) for one in others}:
+                found[variable] = tuple(sorted(missing, key=str))
+        return found
 
     @staticmethod
     def _split(

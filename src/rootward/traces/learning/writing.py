@@ -205,10 +205,24 @@ class _Writer:
         if whole:
             yield from self._branch(2, service, whole)
             return
-        yield from self._rules(2, service.rules)
+        rules = list(self._rules(2, service.rules))
+        if service.branches and service.unseen:
+            rules[:1] = [ModelLine(2, "require:"), self._open_others(service)]
+        yield from rules
         for branch in service.branches:
             yield from self._branch_of(service, branch)
         yield from self._others(service)
+
+    @staticmethod
+    def _open_others(service: Service) -> ModelLine:
+        """Return the requirement that leaves open what has no branch, with values with which it was not seen."""
+        digits = 2 if service.form == "sub" else 4
+        known = ", ".join(f"0x{branch.first:0{digits}X}" for branch in service.branches)
+        seen = " and ".join(f"{name} not in {_list(values)}" for name, values in service.unseen.items())
+        seen = f"({seen})" if len(service.unseen) > 1 else seen
+        return ModelLine(
+            3, f"- '${service.form} in [{known}] or {seen} else any'", "others: not seen with these values"
+        )
 
     def _others(self, service: Service) -> Iterator[ModelLine]:
         if not service.branches and not service.other:
