@@ -131,17 +131,17 @@ class ServiceLearner:
     def _find_unseen_others(self, service: Service, others: Sequence[Sample]) -> dict[str, tuple[object, ...]]:
         """Return the values that a rule refuses, by variable, with which nothing without a branch was requested.
 
-        With these it is not known whether the rule comes before the refusal of what is not supported.
+        With these it is not known whether the rule comes before the refusal of what is not supported. A request that an
+        earlier rule of the service refuses shows nothing.
         """
-        refused: dict[str, set[object]] = defaultdict(set)
+        found: dict[str, set[object]] = defaultdict(set)
+        rest = others
         for rule in service.all_rules():
             if rule.variable != DATA:
-                refused[rule.variable] |= set(rule.refused)
-        found = {}
-        for variable, values in sorted(refused.items()):
-            if missing := values - {one.values.get(variable) for one in others}:
-                found[variable] = tuple(sorted(missing, key=str))
-        return found
+                found[rule.variable] |= set(rule.refused) - {one.values.get(rule.variable) for one in rest}
+            if rule in service.rules:
+                rest = [one for one in rest if not rule.refuses(one)]
+        return {variable: tuple(sorted(values, key=str)) for variable, values in sorted(found.items()) if values}
 
     @staticmethod
     def _split(
