@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +62,8 @@ def learn(
     if out.exists() and (keep is None or not keep.exists() or not keep.samefile(out)):
         raise InputError(f"{out} exists, perhaps with your corrections: choose another file, or add --keep {out}")
     old = None if keep is None else read_bytes(keep, MAX_BYTES).decode("utf-8", "replace")
-    traces = read_traces(good, ecus=parse_ecus(ecu) or None)
+    traces = list(read_traces(good, ecus=parse_ecus(ecu) or None))
+    _print_problems(traces)
     found = learn_file(traces, out.stem, old=old, old_name=str(keep))
     with replace_file(out) as target:
         target.write(found.text.encode("utf-8", "backslashreplace"))
@@ -73,9 +75,21 @@ def learn(
         some = ", ".join(map(make_visible, found.departing[:MAX_NAMED]))
         more = ", ..." if len(found.departing) > MAX_NAMED else ""
         print(f"Some of them depart from it ({len(found.departing):,}): {some}{more}.")
+        print(f"To see where: rootward triage RECORDING --model {out}")
     if found.kept:
         print(f"Kept of {keep}: {'line' if len(found.kept) == 1 else 'lines'} {', '.join(map(str, found.kept))}.")
     print(f"The model is {out}. Read it, and correct what is wrong.")
+
+
+def _print_problems(traces: list[Trace]) -> None:
+    """Print the first parts of the recordings that could not be read."""
+    from rootward.words import count, make_visible
+
+    problems = [one for trace in traces for one in trace.problems]
+    for text in problems[:MAX_NAMED]:
+        print(make_visible(f"rootward: {text}"), file=sys.stderr)
+    if len(problems) > MAX_NAMED:
+        print(f"rootward: and {count(len(problems) - MAX_NAMED, 'more problem')}", file=sys.stderr)
 
 
 @model.command(cls=Verb, no_args_is_help=True)

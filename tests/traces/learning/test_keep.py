@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from rootward.errors import InputError
 from rootward.traces.learning.keep import keep_lines
 from rootward.traces.learning.learn import learn_file
+from rootward.traces.model.event import Trace
 
-from .unit import recordings
+from .unit import Unit, record, recordings
 
 NEW = """\
 model: new
@@ -68,3 +71,35 @@ def test_learning_again_keeps_what_was_corrected():
     again = learn_file(recordings(30), old=corrected, old_name="model.yaml")
     assert again.kept == (corrected.splitlines().index("  p2: 15ms   # keep") + 1,)
     assert len(again.departing) > 10
+
+
+def test_an_old_file_without_marks_is_refused():
+    first = learn_file(recordings(3))
+    with pytest.raises(InputError, match=r"my\.yaml: no line has the comment `# keep`"):
+        learn_file(recordings(3), old=first.text, old_name="my.yaml")
+
+
+def test_the_mark_may_be_in_capitals():
+    assert "p2: 50ms" in kept("  p2: 26ms   # longest: 19 ms", "  p2: 50ms  # KEEP")
+
+
+def test_a_mistake_in_a_correction_is_reported_with_its_line_in_the_old_file():
+    first = learn_file(recordings(3)).text
+    line = next(one for one in first.splitlines() if "p2:" in one)
+    number = first.splitlines().index(line) + 1
+    with pytest.raises(InputError, match=rf"^my\.yaml, line {number}: expected a duration such as 50ms"):
+        learn_file(recordings(3), old=first.replace(line, "  p2: fast  # keep"), old_name="my.yaml")
+
+
+def test_a_kept_line_about_a_variable_that_is_not_learned_any_more():
+    old = "model: old\nvars: {d0100: 1}\nservices:\n  0x22:\n    require:\n      - 'd0100 = 1 else 0x22'  # keep\n"
+    few = [record("short", Unit("short"), 1)]
+    with pytest.raises(InputError, match=r"the kept lines of my\.yaml do not fit what was learned now: .*'d0100'"):
+        learn_file(few, old=old.replace("0x22:", first_service(few)), old_name="my.yaml")
+
+
+def first_service(traces: list[Trace]) -> str:
+    """Return the key of the first service in the file that is learned."""
+    found = re.search(r"^  (0x\S+.*?:)", learn_file(traces).text, re.MULTILINE)
+    assert found
+    return found[1]

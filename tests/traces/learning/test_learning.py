@@ -177,3 +177,98 @@ def test_several_ecus_are_refused():
 def test_other_protocols_are_refused():
     with pytest.raises(InputError, match="'set' is not a UDS service"):
         rw.learn_model([Trace("counter", (Event(0, "req", "CTR", "set", "5"),))])
+
+
+def conversation(name: str, *messages: tuple[str, str, str]) -> Trace:
+    """Return a recording of these messages (kind, service, payload), 10 ms apart."""
+    events = [Event(10 * MS * i, kind, "ECU", service, payload) for i, (kind, service, payload) in enumerate(messages)]
+    return Trace(name, tuple(events), 9_000 * MS)
+
+
+def ask(service: str, request: str, answer: str) -> list[tuple[str, str, str]]:
+    return [("req", service, request), ("res", service, answer)]
+
+
+SESSION, READ, ACCESS, WRITE = (
+    "DiagnosticSessionControl",
+    "ReadDataByIdentifier",
+    "SecurityAccess",
+    "WriteDataByIdentifier",
+)
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        ask(READ, "F19", "F190"),
+        ask(READ, "ZZZZ", "NRC ZZ"),
+        ask(READ, "F190F191", "F190AAF191BB"),
+        ask(SESSION, "", "NRC 13"),
+        [*ask(SESSION, "03", "03"), *ask(ACCESS, "01", "01ABC"), *ask(ACCESS, "02AB", "02")],
+    ],
+)
+def test_damaged_and_unusual_messages_teach_nothing_but_do_no_harm(messages):
+    assert "services:" in learn_file([conversation("damaged", *messages)]).text
+
+
+def test_services_that_were_never_accepted():
+    messages = [*ask(READ, "F190", "NRC 31"), *ask(SESSION, "03", "NRC 12"), *ask(ACCESS, "01", "NRC 7F")]
+    found = learn_file([conversation(f"refused {i}", *messages) for i in range(5)])
+    assert found.departing == ()
+    assert line_with("else: 0x31", "5 times; never accepted", text=found.text)
+
+
+def test_a_refusal_without_a_rule_is_pointed_out_with_the_answer_that_it_contradicts():
+    good = [conversation(f"good {i}", *ask(READ, "F190", "F190AA")) for i in range(9)]
+    found = learn_file([*good, conversation("wrong", *ask(READ, "F190", "NRC 22"))])
+    seen = "0x22 once, as in wrong, message 1 (the same session, level and data, but another answer: good 0, message 1)"
+    assert seen in line_with("may: [0x22]", text=found.text)
+
+
+def test_data_that_do_not_fit_the_others_are_pointed_out():
+    good = [conversation(f"good {i}", *ask(READ, "F190", "F190AA")) for i in range(9)]
+    found = learn_file([*good, conversation("wrong\n: 1", *ask(READ, "F190", "F190BB"))])
+    seen = r"CHECK: 1 of 10 data do not fit the others, as in wrong\n: 1, message 1; left open"
+    assert seen in line_with("did F190", text=found.text)
+
+
+def test_what_is_not_supported_is_left_open_where_a_rule_may_come_first():
+    setting = "ControlDTCSetting"
+    refused = [*ask(setting, "01", "NRC 7F"), *ask(SESSION, "03", "03"), *ask(setting, "01", "01")]
+    found = learn_file([conversation(f"good {i}", *refused, *ask(setting, "05", "NRC 12")) for i in range(9)])
+    assert "'$sub in [0x01] or session not in [\"01\"] else any'" in found.text
+    for code in ("12", "7F"):
+        new = conversation("new", *ask(setting, "05", f"NRC {code}"))
+        assert next(find_witnesses(Engine(found.model), new), None) is None
+
+
+def test_measurements_are_not_suspicious():
+    found = learn_file([conversation(f"good {i}", *ask(READ, "F190", f"F190{i:02X}")) for i in range(9)])
+    assert "CHECK" not in found.text
+
+
+def test_a_key_that_does_not_fit_the_others_is_pointed_out():
+    def unlock(name: str, key: str) -> Trace:
+        return conversation(
+            name, *ask(SESSION, "03", "03"), *ask(ACCESS, "01", "01AAAA"), *ask(ACCESS, f"02{key}", "02")
+        )
+
+    found = learn_file([*(unlock(f"good {i}", "ABAB") for i in range(9)), unlock("wrong", "ABFF")])
+    assert "1 key did not fit the others, as in wrong, message 5" in line_with("may: [0x35, 0x36]", text=found.text)
+
+
+def test_the_evidence_names_the_longest_time_and_what_changes_a_variable():
+    name, message = re.search(r"p2: .*longest of [\d,]+: .* ms, in (good \d+), message (\d+)", learned().text).groups()
+    trace = recordings_of_200()[name]
+    request, response = trace.events[int(message) - 1 :][:2]
+    assert response.time - request.time == 19 * MS
+    assert re.search(r"changed by WriteDataByIdentifier 0100 \(\d+ times\)", line_with("  d0100:"))
+    assert re.search(r"ECUReset 01 \(\d+ times\)", line_with("  d0100:"))
+
+
+def recordings_of_200() -> dict[str, Trace]:
+    return {one.name: one for one in recordings(200)}
+
+
+def test_the_name_of_a_model_is_quoted_where_yaml_needs_it():
+    assert 'model: "a: #b"' in learn_file(recordings(1), "a: #b").text

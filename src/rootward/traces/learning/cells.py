@@ -90,6 +90,8 @@ class MemoryCell:
     observed: int = 0
     wrong: tuple[tuple[int, int], ...] = ()
     """The recordings and messages that contradict it."""
+    understood: bool = True
+    """False if too many observations contradict it: then it must not be used."""
 
     def after(self, value: object, events: Iterable[Occurrence]) -> object:
         """Return the value after some events; None if it is not known."""
@@ -108,8 +110,8 @@ def learn_cell(
     group: Callable[[Label], Label],
     expected: Iterable[object],
     clearing: Iterable[object],
-) -> MemoryCell | None:
-    """Return the cell that explains these observations; None if there is no simple one.
+) -> MemoryCell:
+    """Return the cell that explains these observations best; it is not ``understood`` if there is no simple one.
 
     :param steps: consider counters, too
     :param group: the kind of each label; all labels of a kind have the same effect unless the observations forbid it
@@ -122,13 +124,12 @@ def learn_cell(
     learner.add_effects(1)
     learner.doubt_constants()
     wrong = learner.wrong()
-    if len(wrong) > MAX_WRONG * len(segments):
-        return None
-    learner.leave_open()
-    if learner.wrong():
-        return None
+    understood = len(wrong) <= MAX_WRONG * len(segments)
+    if understood:
+        learner.leave_open()
+        understood = not learner.wrong()
     cell = learner.cell(name)
-    cell.wrong = tuple(segments[i].where for i in wrong)
+    cell.wrong, cell.understood = tuple(segments[i].where for i in wrong), understood
     return cell
 
 

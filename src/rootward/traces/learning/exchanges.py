@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from string import hexdigits
 
 from rootward.errors import InputError
 from rootward.formats.recordings.uds import SERVICES
@@ -83,10 +84,10 @@ class RecordedExchanges:
     def case_of(self, request: Event) -> tuple[str, int | None]:
         """Return the service of a request, with its sub-function or identifier."""
         form = self.forms.get(request.operation, "data")
-        first = request.payload[: DIGITS[form]]
-        if not first:
+        first = parse_hex(request.payload[: DIGITS[form]])
+        if first is None:
             return request.operation, None
-        return request.operation, int(first, 16) & (~SUPPRESSED if form == "sub" else ~0)
+        return request.operation, first & (~SUPPRESSED if form == "sub" else ~0)
 
     def all(self) -> Iterable[Exchange]:
         return (one for some in self.exchanges for one in some)
@@ -98,6 +99,11 @@ def number_of(operation: str) -> int:
         return _NUMBERS[operation] if operation in _NUMBERS else int(operation, 16)
     except ValueError:
         raise InputError(f"learning needs UDS messages, and {operation!r} is not a UDS service") from None
+
+
+def parse_hex(digits: str) -> int | None:
+    """Return the number that these digits stand for; None if they are none, as in a damaged recording."""
+    return int(digits, 16) if digits and not set(digits) - set(hexdigits) else None
 
 
 def read_exchanges(traces: Iterable[Trace]) -> RecordedExchanges:
@@ -182,8 +188,8 @@ def _find_forms(paired: Sequence[Sequence[Exchange]]) -> dict[str, str]:
 
 def _repeats(exchange: Exchange, form: str) -> bool:
     first = exchange.payload[: DIGITS[form]]
-    if form == "sub" and first:
-        first = f"{int(first, 16) & ~SUPPRESSED:02X}"
+    if form == "sub" and (number := parse_hex(first)) is not None:
+        first = f"{number & ~SUPPRESSED:02X}"
     return (exchange.raw_answer or "").startswith(first)
 
 
@@ -200,14 +206,13 @@ def _echoes(form: str, operation: str, paired: Sequence[Sequence[Exchange]]) -> 
 def _interpret(exchange: Exchange, form: str, echoes: bool) -> None:
     """Fill in what the request and its answer mean."""
     digits = DIGITS[form]
-    if len(exchange.payload) < digits:
+    first, exchange.data = exchange.payload[:digits], exchange.payload[digits:]
+    if len(first) < digits or (first and parse_hex(first) is None):
         exchange.answer = UNCLEAR
         return
-    first, exchange.data = exchange.payload[:digits], exchange.payload[digits:]
-    if first:
-        exchange.first = int(first, 16)
-        if form == "sub" and exchange.first & SUPPRESSED:
-            exchange.quiet, exchange.first = True, exchange.first & ~SUPPRESSED
+    exchange.first = parse_hex(first)
+    if exchange.first is not None and form == "sub" and exchange.first & SUPPRESSED:
+        exchange.quiet, exchange.first = True, exchange.first & ~SUPPRESSED
     raw = exchange.raw_answer
     if form == "did" and exchange.operation == SERVICES[0x22] and exchange.data:
         exchange.answer, exchange.first = UNCLEAR, None  # several identifiers: the form leaves the answer open
@@ -217,7 +222,8 @@ def _interpret(exchange: Exchange, form: str, echoes: bool) -> None:
         if exchange.answer == NOTHING and exchange.functional:
             exchange.answer = UNCLEAR
     elif raw.startswith("NRC "):
-        exchange.answer = int(raw[4:6], 16) if len(raw) >= 6 else UNCLEAR
+        code = parse_hex(raw[4:6])
+        exchange.answer = UNCLEAR if code is None or len(raw) < 6 else code
     else:
         exchange.answer = POSITIVE
         exchange.answer_data = raw[digits:] if echoes else raw

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from rootward.traces.learning.cells import CONSTANT, CellEffect, Label, MemoryCell, Occurrence
-from rootward.traces.learning.exchanges import POSITIVE, Exchange, RecordedExchanges
+from rootward.traces.learning.exchanges import POSITIVE, Exchange, RecordedExchanges, parse_hex
 from rootward.traces.learning.memory import EXPIRY, Timeline, label_group
 from rootward.traces.learning.sessions import RESET, SECURITY, SESSION_CONTROL
 from rootward.traces.learning.time_limits import split_times
@@ -33,6 +33,8 @@ class Level:
     """The byte that turns the seed into the key by XOR; None if this does not explain the keys."""
     accepted: int = 0
     refused: int = 0
+    wrong: tuple[tuple[int, int], ...] = ()
+    """The recordings and messages whose keys contradict the function that explains most keys."""
     memory: MemoryCell = field(default_factory=lambda: MemoryCell("", "none", {}))
     """The cell that holds "none" if there is no valid seed."""
     in_sequence: bool = False
@@ -82,14 +84,16 @@ def _is_given(recordings: RecordedExchanges, seed: int) -> bool:
 def _level(seed: int, recordings: RecordedExchanges, timeline: Timeline) -> Level:
     level = Level(seed)
     pairs = list(_pairs(recordings, seed))
-    accepted = [(given, key) for given, key, answer in pairs if answer == POSITIVE]
-    refused = [(given, key) for given, key, answer in pairs if answer in (WRONG, TOO_MANY)]
+    accepted = [(given, one) for given, one in pairs if one.answer == POSITIVE]
+    refused = [(given, one) for given, one in pairs if one.answer in (WRONG, TOO_MANY)]
     level.accepted, level.refused = len(accepted), len(refused)
-    masks = Counter(mask for given, key in accepted if (mask := _mask(given, key)) is not None)
+    masks = Counter(mask for given, one in accepted if (mask := _mask(given, one.data)) is not None)
     if masks:
-        mask, count = masks.most_common(1)[0]
-        wrong = len(accepted) - count + sum(_mask(given, key) == mask for given, key in refused)
-        level.mask = mask if wrong <= MAX_WRONG * len(pairs) else None
+        mask = masks.most_common(1)[0][0]
+        wrong = [one for given, one in accepted if _mask(given, one.data) != mask]
+        wrong += [one for given, one in refused if _mask(given, one.data) == mask]
+        level.mask = mask if len(wrong) <= MAX_WRONG * len(pairs) else None
+        level.wrong = tuple((one.recording, one.message) for one in wrong)
     memory = _seed_memory(level, timeline)
     if memory is not None:
         level.memory, level.in_sequence = memory, True
@@ -102,8 +106,8 @@ def _level(seed: int, recordings: RecordedExchanges, timeline: Timeline) -> Leve
     return level
 
 
-def _pairs(recordings: RecordedExchanges, seed: int) -> Iterator[tuple[str, str, object]]:
-    """Yield each key with the seed that was given last, and the answer."""
+def _pairs(recordings: RecordedExchanges, seed: int) -> Iterator[tuple[str, Exchange]]:
+    """Yield each request with a key, with the seed that was given last."""
     for exchanges in recordings.exchanges:
         given = None
         for one in exchanges:
@@ -112,13 +116,15 @@ def _pairs(recordings: RecordedExchanges, seed: int) -> Iterator[tuple[str, str,
             if one.first == seed:
                 given = one.answer_data
             elif one.first == seed + 1 and given is not None:
-                yield given, one.data, one.answer
+                yield given, one
 
 
 def _mask(seed: str, key: str) -> int | None:
     """Return the byte with which XOR turns the seed into the key."""
-    masks = {one ^ other for one, other in zip(bytes.fromhex(seed), bytes.fromhex(key), strict=False)}
-    return masks.pop() if len(seed) == len(key) and len(masks) == 1 else None
+    if len(seed) % 2 or parse_hex(seed) is None or parse_hex(key) is None or len(seed) != len(key):
+        return None
+    masks = {one ^ other for one, other in zip(bytes.fromhex(seed), bytes.fromhex(key), strict=True)}
+    return masks.pop() if len(masks) == 1 else None
 
 
 def _seed_memory(level: Level, timeline: Timeline) -> MemoryCell | None:
@@ -133,7 +139,7 @@ def _seed_memory(level: Level, timeline: Timeline) -> MemoryCell | None:
         return None
     cell = timeline.learn_cell(level.name, SECURITY, observe, steps=False)
     given = (SECURITY, level.seed, POSITIVE)
-    if cell is None or any(one.value == "some" for label, one in cell.effects.items() if label != given):
+    if not cell.understood or any(one.value == "some" for label, one in cell.effects.items() if label != given):
         return None
     return cell
 

@@ -8,16 +8,17 @@ are compared with the model. Where many depart from it, it is loosened; where on
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from rootward.errors import InputError
 from rootward.traces.languages.document import compile_model
 from rootward.traces.languages.nodes import parse_yaml
 from rootward.traces.learning.exchanges import RecordedExchanges, read_exchanges
-from rootward.traces.learning.keep import keep_lines
+from rootward.traces.learning.keep import check_marks, keep_lines
 from rootward.traces.learning.keys import learn_keys
-from rootward.traces.learning.memory import Timeline
+from rootward.traces.learning.memory import Case, Timeline
 from rootward.traces.learning.rules import count_exceptions
 from rootward.traces.learning.services import ServiceLearner
 from rootward.traces.learning.sessions import find_timeout
@@ -32,6 +33,9 @@ MAX_ROUNDS = 8
 """Maximum number of times that the recordings are compared with the model, which is loosened in between."""
 P2, PENDING = 50_000, 5_000_000
 """Limits of the standard, used if too few times were seen."""
+
+_Delay = tuple[int, tuple[int, int]]
+"""A response time, with the recording and the request."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,9 @@ def learn_file(
 
     ``old`` is the text of an older file, called ``old_name``, whose marked lines are kept.
     """
+    if old is not None:
+        check_marks(old, old_name)
+        compile_model(parse_yaml(old, old_name), {})  # reports mistakes with the lines of this file
     known = list(traces)
     recordings = read_exchanges(known)
     facts = _learn_facts(recordings)
@@ -80,35 +87,47 @@ def learn_file(
     if old is not None:
         corrected = keep_lines(text, old, old_name)
         text, kept = corrected.text, corrected.lines
-        model = compile_text(text)
+        try:
+            model = compile_text(text)
+        except InputError as error:
+            raise InputError(f"the kept lines of {old_name} do not fit what was learned now: {error}") from None
         departures = _find_departures(model, known)
     requests = sum(map(len, recordings.exchanges))
     return LearnedModel(model, text, len(recordings.names), requests, tuple(departures), kept)
 
 
-def _find_departures(model: Model, traces: Sequence[Trace]) -> dict[str, Event | None]:
-    """Return the recordings that depart from a model, each with the step at which it does."""
+_Departures = Mapping[str, tuple[Event, int] | None]
+"""The recordings that depart from a model, each with the request whose answer is a fault, and its number; None if that
+is not clear."""
+
+
+def _find_departures(model: Model, traces: Sequence[Trace]) -> _Departures:
     engine = Engine(model)
-    found = ((one.name, next(find_witnesses(engine, one), None)) for one in traces)
-    return {name: _find_request(witness) for name, witness in found if witness is not None}
+    found = ((one, next(find_witnesses(engine, one), None)) for one in traces)
+    return {one.name: _find_request(one, witness) for one, witness in found if witness is not None}
 
 
-def _find_request(witness: Witness) -> Event | None:
-    """Return the request whose answer is a fault; None if that is not clear."""
+def _find_request(trace: Trace, witness: Witness) -> tuple[Event, int] | None:
+    """Return the request whose answer is a fault, and its number; None if that is not clear."""
     last = witness.steps[-1]
     events = [one for one in reversed(witness.steps) if isinstance(one, Event) and one.kind == REQUEST]
     if isinstance(last, Event):
         events = [one for one in events if one.operation == last.operation]
-    return events[0] if events else None
+    return (events[0], trace.events.index(events[0]) + 1) if events else None
 
 
-def _loosen(facts: Facts, departures: Mapping[str, Event | None], allowed: int) -> bool:
+def _loosen(facts: Facts, departures: _Departures, allowed: int) -> bool:
     """Leave open the answers that too many recordings contradict. Return False if there are none."""
-    blamed = Counter(facts.recordings.case_of(event) for event in departures.values() if event is not None)
+    blamed: dict[Case, list[tuple[int, int]]] = defaultdict(list)
+    for name, request in departures.items():
+        if request is not None:
+            event, message = request
+            blamed[facts.recordings.case_of(event)].append((facts.recordings.names.index(name), message))
     found = False
-    for case, count in blamed.items():
-        if count > allowed and facts.loose.get(case, 0) < 2:
+    for case, places in blamed.items():
+        if len(places) > allowed and facts.loose.get(case, 0) < 2:
             facts.loose[case] = facts.loose.get(case, 0) + 1
+            facts.blamed.setdefault(case, places[0])
             found = True
     return found
 
@@ -131,12 +150,19 @@ def _limits(recordings: RecordedExchanges) -> tuple[TimeLimit, TimeLimit]:
 
     NRC 78 is sent when the time is nearly over, so its times have a distribution of their own.
     """
-    final, pending, later = list[int](), list[int](), list[int]()
+    final, pending, later = list[_Delay](), list[_Delay](), list[_Delay]()
     for exchange in recordings.all():
         before = exchange.time
         for place, time in enumerate(exchange.times):
             announced = len(exchange.times) > 1 or exchange.raw_answer is None
-            (later if place else pending if announced else final).append(time - before)
+            delay = time - before, (exchange.recording, exchange.message)
+            (later if place else pending if announced else final).append(delay)
             before = time
-    first = max((time_limit(one, P2) for one in (final, pending) if one), key=lambda one: one.limit, default=None)
-    return first or time_limit([], P2), time_limit(later, PENDING)
+    first = [_limit(final, P2)] if final or not pending else []
+    first += [replace(_limit(pending, P2), announced=True)] if pending else []
+    return max(first, key=lambda one: one.limit), _limit(later, PENDING)
+
+
+def _limit(delays: Sequence[_Delay], default: int) -> TimeLimit:
+    where = max(delays)[1] if delays else None
+    return replace(time_limit([time for time, _ in delays], default), where=where)

@@ -35,6 +35,9 @@ BARRIER = None
 """Stands in a timeline where it is not known whether the session ended."""
 READING = frozenset({0x19, 0x22, 0x23, 0x24, 0x3E})
 """Services that change nothing but the session timer."""
+MAX_DOUBTED = 0.25
+"""Maximum share of the answers with some data that may be suspected, if all others are explained. If more are not
+explained, the data are a measurement, and no answer is suspicious."""
 KEY_CODES = (0x35, 0x36)
 """Refusals of keys, which have effects of their own."""
 Case = tuple[str, int | None]
@@ -105,8 +108,8 @@ class Timeline:
 
     def learn_cell(
         self, name: str, operation: str, observe: Callable[[Exchange], object], *, steps: bool = True
-    ) -> MemoryCell | None:
-        """Return the cell that a service observes; None if there is no simple one."""
+    ) -> MemoryCell:
+        """Return the cell that a service observes; it is not ``understood`` if there is no simple one."""
         clearing = (CLEAR_TROUBLE,) if operation == READ_TROUBLE else ()
         segments = self.segments(observe)
         return learn_cell(
@@ -137,6 +140,7 @@ class Reading:
     """A variable, or bytes in quotes; empty if the data are left open."""
     count: int = 0
     wrong: tuple[tuple[int, int], ...] = ()
+    """The recordings and messages that contradict it. If there are too many, the data are left open."""
 
 
 def learn_readings(
@@ -157,7 +161,7 @@ def learn_readings(
             active
             or _find_constant(exchanges)
             or _find_variable(exchanges, cells)
-            or _learn_own_cell(case, len(exchanges), timeline, cells)
+            or _learn_own_cell(case, exchanges, timeline, cells)
         )
     return readings, cells
 
@@ -180,17 +184,29 @@ def _find_variable(exchanges: Sequence[Exchange], cells: Mapping[str, MemoryCell
     return None
 
 
-def _learn_own_cell(case: Case, count: int, timeline: Timeline, cells: dict[str, MemoryCell]) -> Reading:
+def _learn_own_cell(
+    case: Case, exchanges: Sequence[Exchange], timeline: Timeline, cells: dict[str, MemoryCell]
+) -> Reading:
     def observe(exchange: Exchange) -> object:
         shown = exchange.case == case and exchange.answer == POSITIVE and exchange.raw_answer is not None
         return exchange.answer_data if shown else None
 
     cell = timeline.learn_cell(cell_name(case), case[0], observe)
-    if cell is None:
-        return Reading("", count)
+    if not cell.understood:
+        few = min((cell.wrong, _find_unusual(exchanges)), key=len)
+        return Reading("", len(exchanges), few if len(few) <= MAX_DOUBTED * len(exchanges) else ())
     cells[cell.name] = cell
     timeline.add_values(cell, observe)
-    return Reading(cell.name, count, cell.wrong)
+    return Reading(cell.name, len(exchanges), cell.wrong)
+
+
+def _find_unusual(exchanges: Sequence[Exchange]) -> tuple[tuple[int, int], ...]:
+    """Return the answers that differ from the most frequent one to the same request."""
+    by_request: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in exchanges:
+        by_request[one.data][one.answer_data] += 1
+    usual = {data: counts.most_common(1)[0][0] for data, counts in by_request.items()}
+    return tuple((one.recording, one.message) for one in exchanges if one.answer_data != usual[one.data])
 
 
 def cell_name(case: Case) -> str:

@@ -21,8 +21,18 @@ from rootward.traces.learning.memory import Case, Reading, Timeline, cell_name, 
 from rootward.traces.learning.rules import DATA, LEVEL, SESSION, RefusalRule, Sample, count_exceptions, learn_rules
 from rootward.traces.learning.sessions import SECURITY
 
+UNSUPPORTED = "NRC 11"
 MIN_TURNS = 4
 """A hidden cell must have changed at least so often."""
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """A refusal that no rule explains."""
+
+    refused: tuple[int, int]
+    otherwise: tuple[int, int] | None
+    """The same request in the same state with another answer, if there is one."""
 
 
 @dataclass
@@ -38,6 +48,8 @@ class Branch:
     """For each variable that conditions mention, the values with which no such request was seen."""
     may: Counter[int] = field(default_factory=Counter)
     """Codes of refusals that no rule explains, with their number."""
+    examples: dict[int, Contradiction] = field(default_factory=dict)
+    """For each of these codes, an example."""
 
 
 @dataclass
@@ -51,8 +63,12 @@ class Service:
     """The codes of refusals of sub-functions or identifiers without a branch."""
     others: int = 0
     """Number of different sub-functions or identifiers without a branch."""
+    unseen: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    """For each variable, the values that a rule refuses and with which these were not seen."""
     silent: int = 0
     """Number of requests that were not answered at all."""
+    unclear: int = 0
+    """Number of answers that say nothing, but that the service is supported."""
 
     def all_rules(self) -> list[RefusalRule]:
         return [*self.rules, *(rule for branch in self.branches for rule in branch.rules)]
@@ -95,6 +111,7 @@ class ServiceLearner:
         form = self.recordings.forms[operation]
         service = Service(operation, form, len(exchanges))
         service.silent = sum(one.answer == NOTHING for one in exchanges)
+        service.unclear = sum(one.answer == UNCLEAR and one.raw_answer not in (None, UNSUPPORTED) for one in exchanges)
         samples = [self._sample(one, form) for one in exchanges if one.answer not in (UNCLEAR, NOTHING)]
         accepted = {one.case for one in samples if one.answer == POSITIVE}
         known = domains(self.recordings, self.cells)
@@ -108,7 +125,23 @@ class ServiceLearner:
         service.branches = [
             self._branch(case, own[case], known, service.rules) for case in sorted(own, key=lambda case: case[1] or 0)
         ]
+        service.unseen = self._find_unseen_others(service, [one for one in samples if one.case not in own])
         return service
+
+    def _find_unseen_others(self, service: Service, others: Sequence[Sample]) -> dict[str, tuple[object, ...]]:
+        """Return the values that a rule refuses, by variable, with which nothing without a branch was requested.
+
+        With these it is not known whether the rule comes before the refusal of what is not supported. A request that an
+        earlier rule of the service refuses shows nothing.
+        """
+        found: dict[str, set[object]] = defaultdict(set)
+        rest = others
+        for rule in service.all_rules():
+            if rule.variable != DATA:
+                found[rule.variable] |= set(rule.refused) - {one.values.get(rule.variable) for one in rest}
+            if rule in service.rules:
+                rest = [one for one in rest if not rule.refuses(one)]
+        return {variable: tuple(sorted(values, key=str)) for variable, values in sorted(found.items()) if values}
 
     @staticmethod
     def _split(
@@ -152,6 +185,7 @@ class ServiceLearner:
             known = {**domains(self.recordings, self.cells), DATA: sorted(data, key=str)}
             branch.rules, rest = learn_rules(samples, known, self.exceptions)
             branch.may = Counter(one.answer for one in rest if isinstance(one.answer, int))
+            branch.examples = {code: _find_contradiction(code, rest, samples) for code in branch.may}
             if not (branch.may and again):
                 break
             # a rule that is only probable may stand for something that happened before
@@ -188,9 +222,28 @@ class ServiceLearner:
         if sum(one.before not in (INITIAL, one.after) for one in segments) < MIN_TURNS:
             return False
         name = f"ready_{cell_name(case)}"
-        cell = None if name in self.cells else self.timeline.learn_cell(name, case[0], observe, steps=False)
-        if cell is None:
+        if name in self.cells:
+            return False
+        cell = self.timeline.learn_cell(name, case[0], observe, steps=False)
+        if not cell.understood:
             return False
         self.cells[name] = cell
         self.timeline.add_values(cell, observe)
         return True
+
+
+def _find_contradiction(code: int, rest: Sequence[Sample], samples: Sequence[Sample]) -> Contradiction:
+    """Return a refusal with this code, if possible one whose request was answered otherwise in the same state."""
+    others: dict[object, tuple[int, int]] = {}
+    for one in samples:
+        if one.answer != code and (state := _state(one)) is not None:
+            others.setdefault(state, one.where)
+    refused = [one for one in rest if one.answer == code]
+    found = next((one for one in refused if _state(one) in others), refused[0])
+    return Contradiction(found.where, others.get(_state(found)))
+
+
+def _state(sample: Sample) -> object:
+    """Return the request and its state, as far as it is visible; None if the session is not known."""
+    values = sample.values
+    return None if SESSION not in values else (sample.case, values[SESSION], values.get(LEVEL), values[DATA])

@@ -39,6 +39,8 @@ class SessionTimeout:
     survivals: int
     """Number of silences of at least half of the longest that were survived, and number of those that were not."""
     ends: int
+    wrong: tuple[tuple[int, int], ...] = ()
+    """The recordings and messages that contradict these limits."""
 
     def alive(self, silence: int) -> bool | None:
         """Return whether a session survives this silence; None if that is not known."""
@@ -146,6 +148,7 @@ def _expect_answer(table: Table, exchange: Exchange, walk: SessionWalk) -> Signa
 def _weigh(recordings: RecordedExchanges, end: int, table: Table) -> SessionTimeout:
     """Return the limits that the answers after each silence show."""
     alive, dead = [0], list[int]()
+    shown: list[tuple[bool, int, tuple[int, int]]] = []
     for exchanges in recordings.exchanges:
         paired = list(silences(exchanges))
         walk = SessionWalk()
@@ -154,11 +157,19 @@ def _weigh(recordings: RecordedExchanges, end: int, table: Table) -> SessionTime
                 verdict = _survives(paired[place:], walk, end, table)
                 if verdict is not None:
                     (alive if verdict else dead).append(silence)
+                    shown.append((verdict, silence, (exchange.recording, exchange.message)))
                 if verdict is False or (verdict is None and silence >= end):
                     walk.lock(DEFAULT)
             walk.take(exchange)
     longest, shortest = split_times(alive, dead)
-    return SessionTimeout(longest, shortest, sum(longest // 2 <= one <= longest for one in alive if one), len(dead))
+    survivals = sum(longest // 2 <= one <= longest for one in alive if one)
+    wrong = tuple(
+        where
+        for survived, silence, where in shown
+        if (survived and shortest is not None and silence >= shortest) or (not survived and silence <= longest)
+    )
+    ends = sum(not survived and where not in wrong for survived, _, where in shown)
+    return SessionTimeout(longest, shortest, survivals, ends, wrong)
 
 
 def _survives(following: Sequence[tuple[Exchange, int]], walk: SessionWalk, end: int, table: Table) -> bool | None:

@@ -29,6 +29,10 @@ class TimeLimit:
     limit: int
     seen: int
     longest: int
+    where: tuple[int, int] | None = None
+    """The recording and the request of the longest time."""
+    announced: bool = False
+    """True if these are the times until NRC 78, which were longer than those until a final answer."""
 
 
 def time_limit(times: Sequence[int], default: int) -> TimeLimit:

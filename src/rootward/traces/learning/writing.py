@@ -6,6 +6,8 @@ of an older file: see `keep`.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,13 +16,13 @@ from rootward.formats.recordings.uds import SERVICES
 from rootward.traces.learning.cells import ANSWERED, ASKED, OPEN, STEP, CellEffect, Label, MemoryCell
 from rootward.traces.learning.exchanges import POSITIVE, RecordedExchanges, number_of
 from rootward.traces.learning.keys import DELAYED, TOO_MANY, WRONG, Keys, Level
-from rootward.traces.learning.memory import EXPIRY, Case, label_group
+from rootward.traces.learning.memory import EXPIRY, MAX_DOUBTED, Case, Reading, label_group
 from rootward.traces.learning.rules import DATA, LEVEL, SESSION, RefusalRule
 from rootward.traces.learning.services import Branch, Learned, Service
 from rootward.traces.learning.sessions import DEFAULT, RESET, SECURITY, SESSION_CONTROL, SessionTimeout
 from rootward.traces.learning.time_limits import TimeLimit, widen
 from rootward.traces.model.guard import format_duration
-from rootward.words import count
+from rootward.words import count, make_visible
 
 COLUMN = 58
 """The column in which comments begin, unless the line is longer."""
@@ -29,6 +31,10 @@ MAX_FLOW = 100
 NEVER = 3600 * 1_000_000
 """The slack of a session that was never seen to end: it may end, but need not."""
 NOT_LISTED = 0x11
+MAX_CHANGES = 4
+"""Maximum number of events to name beside a variable."""
+_PLAIN = re.compile(r"[A-Za-z_][\w-]*")
+"""Names that need no quotes in YAML."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,8 @@ class Facts:
     pending: TimeLimit
     loose: dict[Case, int] = field(default_factory=dict)
     """Cases that the recordings contradict: 1 if the data are left open, 2 if the whole answer is."""
+    blamed: dict[Case, tuple[int, int]] = field(default_factory=dict)
+    """For each of these cases, the recording and the message of the first contradiction."""
 
 
 def write_model(facts: Facts, name: str) -> str:
@@ -73,9 +81,10 @@ class _Writer:
     def lines(self, name: str) -> Iterator[ModelLine]:
         recordings = self.facts.recordings
         exchanges = sum(map(len, recordings.exchanges))
-        yield ModelLine(0, "", f"Learned from {len(recordings.names):,} recordings with {exchanges:,} requests.")
+        learned = f"Learned from {count(len(recordings.names), 'recording')} with {count(exchanges, 'request')}."
+        yield ModelLine(0, "", learned)
         yield ModelLine(0, "", "A line that you correct is kept when you learn again if it has the comment `# keep`.")
-        yield ModelLine(0, f"model: {name}")
+        yield ModelLine(0, f"model: {name if _PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)}")
         yield from self._variables()
         yield from self._limits()
         yield ModelLine(0, "services:")
@@ -131,7 +140,7 @@ class _Writer:
         if self.facts.keys.delay is not None:
             yield ModelLine(1, "delay: 0", "1: there are no seeds for a while")
         for cell in self.cells.values():
-            seen = f"observed {_times(cell.observed)}{self._wrong(cell.wrong)}"
+            seen = f"observed {_times(cell.observed)}{self._describe_changes(cell)}{self._wrong(cell.wrong)}"
             yield ModelLine(1, f"{cell.name}: {_value(cell.initial)}", seen)
             if any(effect.kind in (OPEN, STEP) for effect in cell.effects.values()):
                 yield ModelLine(1, f"any_{cell.name}: unknown", "stands where its value after an event was not seen")
@@ -141,13 +150,39 @@ class _Writer:
     def _wrong(self, wrong: Sequence[tuple[int, int]]) -> str:
         if not wrong:
             return ""
-        recording, message = wrong[0]
-        return f"; CHECK: {len(wrong)} otherwise, as in {self.facts.recordings.names[recording]}, message {message}"
+        return f"; CHECK: {len(wrong)} otherwise, as in {self._place(wrong[0])}"
+
+    def _place(self, where: tuple[int, int]) -> str:
+        """Return the recording and the message, in one line."""
+        name = make_visible(self.facts.recordings.names[where[0]]).replace("\n", r"\n")
+        return f"{name}, message {where[1]}"
+
+    def _describe_changes(self, cell: MemoryCell) -> str:
+        """Return which events change a cell, each with the number of observations that show it."""
+        labels = [label for label, effect in cell.effects.items() if effect.kind != OPEN]
+        labels.sort(key=lambda label: -cell.support[label])
+        texts = [
+            f"{self._describe_event(label)} ({_times(cell.support[label]) if cell.support[label] > 0 else 'assumed'})"
+            for label in labels[:MAX_CHANGES]
+        ]
+        texts += [count(len(labels) - MAX_CHANGES, "other")] if len(labels) > MAX_CHANGES else []
+        return f"; changed by {', '.join(texts)}" if texts else ""
+
+    def _describe_event(self, label: Label) -> str:
+        if label == EXPIRY:
+            return str(EXPIRY[0])
+        operation, first, answer = label
+        wide = self.facts.recordings.forms[str(operation)] == "did"
+        text = str(operation) if first is None else f"{operation} {first:0{4 if wide else 2}X}"
+        return text if answer == POSITIVE else f"{text} NRC {answer:02X}"
 
     def _limits(self) -> Iterator[ModelLine]:
         yield ModelLine(0, "defaults:")
         for key, one in (("p2", self.facts.p2), ("pending", self.facts.pending)):
-            seen = f"longest of {one.seen:,}: {format_duration(one.longest)}" if one.seen else "not seen: the default"
+            what = f"{one.seen:,} until NRC 78" if one.announced else f"{one.seen:,}"
+            seen = f"longest of {what}: {format_duration(one.longest)}" if one.seen else "not seen: the default"
+            if one.where is not None:
+                seen += f", in {self._place(one.where)}"
             yield ModelLine(1, f"{key}: {one.limit}us" if one.limit % 1000 else f"{key}: {one.limit // 1000}ms", seen)
 
     # Services
@@ -158,26 +193,45 @@ class _Writer:
         codes = {code for branch in service.branches for rule in branch.rules for code in (rule.code,)}
         codes |= {rule.code for rule in service.rules} | set(service.other)
         codes |= {code for branch in service.branches for code in branch.may}
-        return any(branch.accepted for branch in service.branches) or codes - {NOT_LISTED} != set()
+        return (
+            any(branch.accepted for branch in service.branches) or codes - {NOT_LISTED} != set() or service.unclear > 0
+        )
 
     def _service(self, service: Service) -> Iterator[ModelLine]:
         number = number_of(service.operation)
         key = f"0x{number:02X}" + (f" {service.operation}" if number in SERVICES else "")
-        yield ModelLine(1, f"{key}:", f"{service.requests:,} requests")
+        yield ModelLine(1, f"{key}:", f"{count(service.requests, 'request')}")
         whole = service.branches[0] if service.form == "data" else None
         if whole:
             yield from self._branch(2, service, whole)
             return
-        yield from self._rules(2, service.rules)
+        rules = list(self._rules(2, service.rules))
+        if service.branches and service.unseen:
+            rules[:1] = [ModelLine(2, "require:"), self._open_others(service)]
+        yield from rules
         for branch in service.branches:
             yield from self._branch_of(service, branch)
         yield from self._others(service)
 
+    @staticmethod
+    def _open_others(service: Service) -> ModelLine:
+        """Return the requirement that leaves open what has no branch, with values with which it was not seen."""
+        digits = 2 if service.form == "sub" else 4
+        known = ", ".join(f"0x{branch.first:0{digits}X}" for branch in service.branches)
+        seen = " and ".join(f"{name} not in {_list(values)}" for name, values in service.unseen.items())
+        seen = f"({seen})" if len(service.unseen) > 1 else seen
+        return ModelLine(
+            3, f"- '${service.form} in [{known}] or {seen} else any'", "others: not seen with these values"
+        )
+
     def _others(self, service: Service) -> Iterator[ModelLine]:
-        if not service.branches or not service.other:
+        if not service.branches and not service.other:
+            yield ModelLine(2, "may: any", "no answer was understood")
+        if not service.other:
             return
         code, number = service.other.most_common(1)[0]
-        yield ModelLine(2, f"else: 0x{code:02X}", f"{_times(number)}, for {count(service.others, 'other')}")
+        others = f", for {count(service.others, 'other')}" if service.branches else "; never accepted"
+        yield ModelLine(2, f"else: 0x{code:02X}", f"{_times(number)}{others}")
 
     def _branch_of(self, service: Service, branch: Branch) -> Iterator[ModelLine]:
         assert branch.first is not None
@@ -198,7 +252,8 @@ class _Writer:
         loose = self.facts.loose.get((service.operation, branch.first), 0)
         level = self._level(service, branch)
         if loose > 1:
-            yield ModelLine(depth, "may: any", "CHECK: no rule found")
+            blamed = self.facts.blamed[service.operation, branch.first]
+            yield ModelLine(depth, "may: any", f"CHECK: no rule found for {self._place(blamed)}")
             positive = self._positive(service, branch, level)
             yield ModelLine(
                 depth,
@@ -220,21 +275,44 @@ class _Writer:
         if level is not None and branch.first == level.seed and self.facts.keys.delay is None:
             may |= {DELAYED} if self.facts.keys.too_many or self.facts.keys.delayed else set()
         if may:
-            counts = ", ".join(_times(count) for _, count in branch.may.items())
+            seen = "; ".join(self._example(branch, code) for code in sorted(branch.may))
             yield ModelLine(
                 depth,
                 f"may: [{', '.join(f'0x{code:02X}' for code in sorted(may))}]",
-                f"CHECK: {counts or 'the keys are not understood'}; no rule found",
+                f"CHECK: no rule found; {seen or self._describe_keys(level)}",
             )
+        if not branch.accepted and not branch.may and not branch.rules:
+            yield ModelLine(depth, "may: any", "no answer was understood")
         positive = self._positive(service, branch, level)
         seen = (
             f"{_times(branch.accepted)} in {count(branch.recordings, 'recording')}"
             if branch.accepted
             else "never accepted"
         )
-        yield ModelLine(
-            depth, f"positive: {{{positive}}}", seen + self._wrong(branch.reading.wrong if branch.reading else ())
-        )
+        yield ModelLine(depth, f"positive: {{{positive}}}", seen + self._describe_data(branch.reading))
+
+    def _describe_keys(self, level: Level | None) -> str:
+        """Return why it is not known how keys follow from seeds; a few exceptions are pointed out."""
+        if level is None or not level.wrong or len(level.wrong) > MAX_DOUBTED * (level.accepted + level.refused):
+            return "the keys are not understood"
+        return f"{count(len(level.wrong), 'key')} did not fit the others, as in {self._place(level.wrong[0])}"
+
+    def _example(self, branch: Branch, code: int) -> str:
+        """Describe the refusals with a code that no rule explains."""
+        one = branch.examples[code]
+        text = f"0x{code:02X} {_times(branch.may[code])}, as in {self._place(one.refused)}"
+        if one.otherwise is None:
+            return text
+        return f"{text} (the same session, level and data, but another answer: {self._place(one.otherwise)})"
+
+    def _describe_data(self, reading: Reading | None) -> str:
+        """Return the evidence for the data of a positive answer."""
+        if reading is None or not reading.wrong:
+            return ""
+        if reading.term:
+            return self._wrong(reading.wrong)
+        few = f"{len(reading.wrong)} of {reading.count:,} data"
+        return f"; CHECK: {few} do not fit the others, as in {self._place(reading.wrong[0])}; left open"
 
     def _rules(
         self,
@@ -348,7 +426,7 @@ class _Writer:
             if timeout.ended is not None
             else "never ended"
         )
-        yield ModelLine(2, f"slack: {last - after}us", ended)
+        yield ModelLine(2, f"slack: {last - after}us", ended + self._wrong(timeout.wrong))
         yield ModelLine(2, f"do: {{{', '.join(f'{name}: {value}' for name, value in self._values(EXPIRY).items())}}}")
 
     def _components(self) -> Iterator[ModelLine]:
@@ -377,19 +455,21 @@ class _Writer:
 
     def _key_edges(self) -> Iterator[str]:
         keys = self.facts.keys
+        delayed = keys.delay is not None
         for code in (WRONG, TOO_MANY):
             sets = {one.name: "none" for one in keys.levels if (SECURITY, None, code) in one.memory.effects}
             on = f"from: any, to: any, on: 'res * {SECURITY} NRC {code:02X}'"
+            if delayed and code == TOO_MANY:
+                sets["delay"] = "1"
+            reset = ", reset: since_refusal" if delayed and code == TOO_MANY else ""
             if keys.tries is None:
                 if sets:
-                    yield f"{on}, set: {_map(sets)}"
+                    yield f"{on}, set: {_map(sets)}{reset}"
             elif code == WRONG:
-                for count in range(keys.tries - 1):
-                    yield f"{on}, when: 'attempts == {count}', set: {_map({'attempts': str(count + 1), **sets})}"
+                for before in range(keys.tries - 1):
+                    yield f"{on}, when: 'attempts == {before}', set: {_map({'attempts': str(before + 1), **sets})}"
             else:
-                delayed = keys.delay is not None
-                more = {"attempts": "0", **({"delay": "1"} if delayed else {}), **sets}
-                yield f"{on}, set: {_map(more)}{', reset: since_refusal' if delayed else ''}"
+                yield f"{on}, set: {_map({'attempts': '0', **sets})}{reset}"
         if keys.delay is not None:
             low, _ = widen(*keys.delay, self.facts.p2.longest)
             yield f"from: any, to: any, when: 'delay == 1 and since_refusal >= {low}us', set: {{delay: 0}}"
