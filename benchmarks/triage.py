@@ -51,7 +51,7 @@ ROOT = Path(__file__).parents[1]
 SERVICES = 23
 STATES, TRANSITIONS = 12_500, 70_000
 LONG_TRACES_PER_1000, LONG_TRACE_MESSAGES = 4, 2500
-CORPORA = ((1000, "1"), (1000, "2"), (5000, "2"), (20_000, "dask"))
+CORPORA = ((1000, "1"), (1000, "2"), (4000, "1"), (4000, "2"), (20_000, "dask"))
 """Numbers of failing traces, with the workers that examine them."""
 SHARES = (0.1, 0.5, 1.0)
 BUGS = 15

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rootward.traces.model.event import Event
-from rootward.traces.model.guard import TRUE, Bound, Guard, Term, Test, Value, bounds, names
+from rootward.traces.model.guard import TRUE, Bound, Guard, Term, Test, Value, Var, bounds, names
 from rootward.traces.model.pattern import Pattern
 
 MIN_READERS, MAX_MODES = 3, 3
@@ -63,6 +63,12 @@ class Edge:
         return frozenset(self.set) | self.reset
 
     @cached_property
+    def read_names(self) -> frozenset[str]:
+        """The variables and clocks that the edge reads."""
+        variables, _, clocks = names(self.when)
+        return frozenset(variables | clocks).union(term.name for term in self.set.values() if isinstance(term, Var))
+
+    @cached_property
     def is_request(self) -> bool:
         """True if the edge takes requests."""
         return self.on is not None and self.on.text.lstrip("/").startswith("req ")
@@ -87,6 +93,12 @@ class Location:
     """The condition that must hold whenever time has passed in the location."""
     requirement: str = ""
     """The requirement that limits how long a component may stay."""
+
+    @cached_property
+    def read_names(self) -> frozenset[str]:
+        """The variables and clocks that the conditions read."""
+        guards = map(names, (self.invariant, self.stay))
+        return frozenset(name for variables, _, clocks in guards for name in (*variables, *clocks))
 
 
 @dataclass(frozen=True)

@@ -414,16 +414,16 @@ class Engine:
         assert zone is not None
         later = state._replace(zone=zone)
         awake = self._reflexes.watch(state).awake
-        ways: list[list[Guard | Option]] = [
-            [self.parts[k].stays[state.locations[k]], *self.parts[k].time_options[state.locations[k]]] for k in awake
-        ]
-        for joint in product(*ways):
-            moves = [Move(one, {}) for one in joint if isinstance(one, Option)]
-            left = [self.parts[self.places[move.option.owner]].invariants[move.option.source] for move in moves]
-            for part in self._narrow_by_guards(
-                later, [*(one for one in joint if not isinstance(one, Option)), *left], None
-            ):
-                yield from self._move_jointly(part, moves, None) if moves else (part,)
+        stays = {k: self.parts[k].stays[state.locations[k]] for k in awake}
+        options = {k: self.parts[k].time_options[state.locations[k]] for k in awake}
+        ways: list[list[Guard | Option]] = [[stays[k], *options[k]] for k in awake if options[k]]
+        for steady in self._narrow_by_guards(later, [stays[k] for k in awake if not options[k]], None):
+            for joint in product(*ways):
+                moves = [Move(one, {}) for one in joint if isinstance(one, Option)]
+                left = [self.parts[self.places[move.option.owner]].invariants[move.option.source] for move in moves]
+                staying = [one for one in joint if not isinstance(one, Option)]
+                for part in self._narrow_by_guards(steady, [*staying, *left], None):
+                    yield from self._move_jointly(part, moves, None) if moves else (part,)
 
 
 def _prepare(component: Component, like: RunningComponent | None) -> RunningComponent:

@@ -8,32 +8,22 @@ the clock that measured the time for it is not needed any more in either case.
 
 from __future__ import annotations
 
-from rootward.traces.model.guard import Guard, Var, names
 from rootward.traces.model.model import Component, Edge
 
 
 def find_live_names(part: Component) -> list[frozenset[str]]:
     """Return, for each location of a component, the variables and clocks that are live there."""
-    places = {one.name: place for place, one in enumerate(part.locations)}
-    live = [_names_read(one.stay) | _names_read(one.invariant) for one in part.locations]
-    steps = [
-        (places[edge.source], places[edge.target], _names_read_by(edge), edge.written_names) for edge in part.edges
-    ]
-    changed = True
+    live = {one.name: one.read_names for one in part.locations}
+    arriving: dict[str, list[Edge]] = {one.name: [] for one in part.locations}
+    for edge in part.edges:
+        arriving[edge.target].append(edge)
+        live[edge.source] |= edge.read_names
+    changed = list(live)
     while changed:
-        changed = False
-        for source, target, read, written in steps:
-            more = read | (live[target] - written)
-            if not more <= live[source]:
-                live[source] |= more
-                changed = True
-    return [frozenset(some) for some in live]
-
-
-def _names_read(guard: Guard) -> set[str]:
-    variables, _, clocks = names(guard)
-    return variables | clocks
-
-
-def _names_read_by(edge: Edge) -> set[str]:
-    return _names_read(edge.when) | {term.name for term in edge.set.values() if isinstance(term, Var)}
+        target = changed.pop()
+        for edge in arriving[target]:
+            more = live[target] - edge.written_names
+            if not more <= live[edge.source]:
+                live[edge.source] |= more
+                changed.append(edge.source)
+    return [live[one.name] for one in part.locations]
