@@ -28,6 +28,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import NamedTuple
 
 from rootward.traces.examine import Examiner
@@ -361,10 +362,13 @@ class _Cover:
                 self._add(one, places[0])
                 self._add_where_base_is(one.name)
         others = [name for name in self._candidates[places[0]] if self._changes[name].rank <= CONDITIONAL]
-        others = [name for name in others if all(self._explains_all(name, place) for place in places)]
-        others = [name for name in others if not self._count_refuting(name)]
-        least = min(map(self._cost, others), default=None)
-        return tuple(sorted(one for one in others if self._cost(one) == least))
+        for _, some in groupby(sorted(others, key=self._cost), key=self._cost):
+            found = [name for name in some if all(self._explains(name, place) for place in places)]
+            found = [name for name in found if all(self._conforms(name, trace) for trace in self._conforming)]
+            found = [name for name in found if all(self._explains_all(name, place) for place in places)]
+            if found:
+                return tuple(sorted(found))
+        return ()
 
     def _explains_all(self, name: str, place: int) -> bool:
         """Return whether a change is a candidate for a group and all traces of the group conform to it."""
