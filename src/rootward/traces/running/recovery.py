@@ -139,33 +139,30 @@ class Recovery:
         part = self._engine.parts[k].component
         return part.locations[state.locations[k]].name in part.deadlines
 
-    def _answer_edges(self, state: SymbolicState, k: int, event: Event | None) -> list[Edge]:
-        """Return the edges that a component takes on the answers that it owes.
+    def _answer_edges(self, state: SymbolicState, k: int, event: Event | None) -> Iterator[Edge]:
+        """Yield the edges that a component takes on the answers that it owes.
 
-        If an event is given, only answers of the same kind from the same ECU count. An answer that only asks for more
-        time does not end what is owed, so it counts only if there is no other, or if the event could not be decoded.
+        If an event is given, only answers of the same kind from the same ECU count.
         """
         part = self._engine.parts[k].component
         name = part.locations[state.locations[k]].name
         if name in part.initial and name not in part.deadlines:
-            return []
-        found = []
+            return
         for edge in part.edges:
             if edge.source != name or edge.target == name or edge.when == FALSE or edge.on is None or edge.is_request:
                 continue
             if _plain_words(edge.on)[0] != ERROR and (event is None or _may_replace(event, edge.on)):
-                found.append(edge)
-        if event is not None and event.kind == ERROR:
-            return found
-        return [edge for edge in found if edge.target not in part.deadlines] or found
+                yield edge
 
     def _used_up(self, state: SymbolicState, k: int, event: Event | None) -> list[Change]:
-        """Return where a component may be if what it owed came, but wrongly and without effect."""
+        """Return where a component may be if what it owed came, but wrongly and without effect.
+
+        An answer that only asks for more time uses up nothing; if it has come wrongly, it has its effect.
+        """
         part = self._engine.parts[k]
-        return [
-            Change(((k, place),))
-            for place in {part.places[one.target]: 0 for one in self._answer_edges(state, k, event)}
-        ]
+        targets = dict.fromkeys(edge.target for edge in self._answer_edges(state, k, event))
+        ends = [target for target in targets if target not in part.component.deadlines]
+        return [Change(((k, part.places[target]),)) for target in ends or targets]
 
     def _unseen_answers(self, state: SymbolicState, k: int, now: int, event: Event | None = None) -> Iterator[Joint]:
         """Yield what the components together do on the answers that component ``k`` owes. Other components that may
