@@ -52,7 +52,7 @@ class Examined(NamedTuple):
     cut: str = ""
     """A note on how far the trace was judged, if not to its end; else empty."""
     beginning: Stretch | None = None
-    """What the trace did up to its first fault, if it has one: changes of the model are compared with it."""
+    """The trace up to its first fault, if it has one: changes of the model are compared with it."""
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ class Engine:
         self._footprints: dict[str, Footprint] = {}
         self._live_names: dict[tuple[int, ...], frozenset[str]] = {}
         self._live_places: dict[tuple[int, ...], tuple[Picker, Picker]] = {}
-        """What picks the variables and the clocks that matter, by the locations of the components."""
+        """Pickers of the variables and of the clocks that matter, by the locations of the components."""
 
     @cached_property
     def bounds(self) -> frozenset[Bound]:
