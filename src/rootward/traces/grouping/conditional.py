@@ -73,10 +73,10 @@ def _blend(old: Component, new: Component, test: Test) -> Component:
 def _guard(edge: Edge, test: Test) -> Guard:
     """Return the guard that a test becomes on an edge. A request is tested with what it sets."""
 
-    def asked(term: Term) -> Term:
+    def insert(term: Term) -> Term:
         return edge.set.get(term.name, term) if isinstance(term, Var) and edge.is_request else term
 
-    return with_terms(((test,),), asked)
+    return with_terms(((test,),), insert)
 
 
 def _blend_locations(old: Location, new: Location, test: Test) -> Location:

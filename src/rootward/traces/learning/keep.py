@@ -40,21 +40,21 @@ class Kept:
 
 def check_marks(old: str, name: str) -> None:
     """Raise InputError if a file keeps nothing: its corrections would be lost."""
-    if not _marked(old.splitlines()):
+    if not _list_marked(old.splitlines()):
         raise InputError(
             f"{name}: no line has the comment `# keep`, so all corrections in it would be lost: put `# keep` beside "
             "each line that you have corrected, or learn into another file without --keep"
         )
 
 
-def _marked(lines: list[str]) -> list[int]:
+def _list_marked(lines: list[str]) -> list[int]:
     return [number for number, line in enumerate(lines) if _KEPT.search(line)]
 
 
 def keep_lines(new: str, old: str, name: str) -> Kept:
     """Return the new file with the entries that the old one keeps. ``name`` is the old file, for messages."""
     lines, before = new.splitlines(), old.splitlines()
-    marked = _marked(before)
+    marked = _list_marked(before)
     for entry in _find_kept(before, marked, name):
         content = before[entry.start : entry.end]
         entries = {one.path: one for one in _entries(lines)}
