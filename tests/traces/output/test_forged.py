@@ -283,7 +283,7 @@ def test_hostile_parts_are_refused(
         checked(resealed(data), tmp_path)
 
 
-def test_one_that_would_take_for_ever_is_refused(written: dict[str, Data], tmp_path: Path) -> None:
+def test_one_that_would_take_for_ever_is_rejected(written: dict[str, Data], tmp_path: Path) -> None:
     """Thirty components of which nothing is known have more configurations than can be looked at."""
     data = copy.deepcopy(written["bad_s3.asc.1"])
     places = [[f"l{k}", [[]], [[]], ""] for k in range(10)]
@@ -295,5 +295,4 @@ def test_one_that_would_take_for_ever_is_refused(written: dict[str, Data], tmp_p
     data["conditions"] = [sorted([["at", f"c{i}", "l0"]] for i in range(30))]
     claim_of_all = [0 for _ in data["proof"]]
     data["proof"], data["explanation"] = claim_of_all, [[0, "kept", n] for n, _ in enumerate(claim_of_all, 1)]
-    with pytest.raises(InputError, match="too many combinations of locations"):
-        checked(resealed(data), tmp_path)
+    assert not checked(resealed(data), tmp_path).accepted

@@ -12,21 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import NamedTuple
 
-from rootward.errors import InputError
 from rootward.traces.model.event import Event, Step, Wait
 from rootward.traces.model.guard import format_duration
 from rootward.traces.output.certificates.certificate import KEPT, LEFT_OUT, TIME, Certificate
 from rootward.traces.proving.check import Checker, is_covered
-from rootward.traces.proving.claim import NEVER, Condition, InLocation, find_mentioned
+from rootward.traces.proving.claim import NEVER, Condition
 from rootward.traces.proving.infix import start_of
 from rootward.traces.running.engine import Engine, States, TooManyStates
 from rootward.traces.running.replay import Witness, find_witnesses
-
-MAX_CONFIGURATIONS = 20_000
-"""Maximum number of configurations (combinations of locations) examined for one step."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +186,6 @@ def _are_included(engine: Engine, states: States, condition: Condition) -> bool:
 def _find_wrong_from(checker: Checker, chain: Chain, then: Sequence[Condition], begin: int) -> int | None:
     for number in range(begin, len(chain)):
         before, step = chain[number]
-        _check_size(checker, before, step, then[number])
         if isinstance(step, Omission):
             holds = checker.implies(before, then[number], step.end - step.start)
         else:
@@ -199,20 +193,3 @@ def _find_wrong_from(checker: Checker, chain: Chain, then: Sequence[Condition], 
         if not holds:
             return number + 1
     return None
-
-
-def _check_size(checker: Checker, before: Condition, step: Step | Omission, then: Condition) -> None:
-    """Raise InputError if a step has too many configurations to examine.
-
-    Proofs that rootward finds have few configurations, because they state the location of each component.
-    """
-    components = set(find_mentioned(before | then)[0])
-    if not isinstance(step, Omission):
-        components = {*checker.find_needed(before | then, step)[0]}
-    sizes = {part.name: len(part.locations) for part in checker.model.components if part.name in components}
-    for case in before:
-        fixed = {claim.component for claim in case if isinstance(claim, InLocation)}
-        if prod(size for name, size in sizes.items() if name not in fixed) > MAX_CONFIGURATIONS:
-            raise InputError(
-                "the certificate cannot be checked: its conditions leave too many combinations of locations open"
-            )
