@@ -15,14 +15,14 @@ from rootward.traces.model.event import Event, Step, Trace
 from rootward.traces.model.guard import Test, names
 from rootward.traces.model.model import Model
 from rootward.traces.output.certificates.model_data import (
+    StoredModel,
     UntrustedData,
     add_seal,
     atom_from_data,
     atom_to_data,
     canonical_json,
-    fingerprint,
     model_from_data,
-    model_to_data,
+    store_model,
 )
 from rootward.traces.proving.claim import Case, Claim, Condition, InLocation, ResetDistance
 from rootward.traces.running.replay import split_steps
@@ -66,12 +66,14 @@ class Certificate:
         return every[:-1] if self.departs == BEFORE else every
 
 
-def certificate_text(one: Certificate) -> str:
+def certificate_text(one: Certificate, model: StoredModel | None = None) -> str:
     """Return a certificate as the text of its file. Raises InputError if its model cannot be stored."""
-    return f"{canonical_json(to_data(one))}\n"
+    return f"{canonical_json(to_data(one, model))}\n"
 
 
-def to_data(one: Certificate) -> dict[str, Any]:
+def to_data(one: Certificate, model: StoredModel | None = None) -> dict[str, Any]:
+    """Convert a certificate to data. ``model`` is its model, if that is stored already."""
+    stored = model or store_model(one.model)
     number: dict[Condition, int] = {}
     for condition in (*one.proof, *(part.before for part in one.explanation)):
         number.setdefault(condition, len(number))
@@ -86,8 +88,8 @@ def to_data(one: Certificate) -> dict[str, Any]:
             "conditions": [_condition_to_data(condition) for condition in number],
             "proof": [number[condition] for condition in one.proof],
             "explanation": [[number[part.before], part.how, part.until] for part in one.explanation],
-            "fingerprint": fingerprint(one.model),
-            "model": model_to_data(one.model),
+            "fingerprint": stored.fingerprint,
+            "model": stored.data,
         }
     )
 

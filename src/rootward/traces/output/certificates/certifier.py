@@ -22,6 +22,7 @@ from rootward.traces.output.certificates.certificate import (
     certificate_text,
 )
 from rootward.traces.output.certificates.departure import Examination, InvalidCertificate
+from rootward.traces.output.certificates.model_data import store_model
 from rootward.traces.proving.explain import Explainer, FaultExplanation
 from rootward.traces.proving.infix import Piece
 from rootward.traces.proving.proof import Proof, Prover
@@ -37,6 +38,7 @@ class Certifier:
         self._prover = Prover(self._engine)
         self._explainer = Explainer(self._engine, self._prover.checker)
         self._examination = Examination(self._engine, self._prover.checker)
+        self._stored = store_model(model)
 
     def write(self, trace: Trace, folder: Path, name: str) -> int:
         """Write a file for each fault of a trace, if the fault has a valid certificate. Return the number of files."""
@@ -45,7 +47,7 @@ class Certifier:
             one = next(self.certificates(trace, witness), None)
             if one is not None:
                 with replace_file(folder / f"{name}.{number}.json") as file:
-                    file.write(certificate_text(one).encode())
+                    file.write(certificate_text(one, self._stored).encode())
                 written += 1
         return written
 

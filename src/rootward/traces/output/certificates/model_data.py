@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rootward.errors import InputError
 from rootward.formats.files import read_bytes
@@ -283,7 +283,20 @@ def fingerprint(model: Model) -> str:
     Two files have the same fingerprint if they describe the same model with the same parameters, even in different
     formats.
     """
-    return digest(model_to_data(model))
+    return store_model(model).fingerprint
+
+
+class StoredModel(NamedTuple):
+    """A model as data, with its fingerprint. All certificates of a model share it."""
+
+    data: Mapping[str, Any]
+    fingerprint: str
+
+
+def store_model(model: Model) -> StoredModel:
+    """Convert a model to data. Raises InputError if it computes parameters with an unregistered function."""
+    data = model_to_data(model)
+    return StoredModel(data, digest(data))
 
 
 def digest(data: object) -> str:
