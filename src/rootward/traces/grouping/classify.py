@@ -54,7 +54,7 @@ class FaultClass:
     decisions: tuple[Decision, ...] = ()
     """The recordings that would tell the causes apart."""
     untried: int = 0
-    """Number of traces that were not kept, and so not compared with the causes."""
+    """Number of traces with which the first cause was not compared."""
     groups: tuple[tuple[Fault, ...], ...] = ()
     """The faults of the class, grouped into those that are alike."""
     exact: tuple[tuple[Fault, ...], ...] = ()
@@ -79,6 +79,8 @@ class Group:
     faults: list[Fault] = field(default_factory=list)
     kept: list[tuple[Trace, Fault]] = field(default_factory=list)
     """Some of the traces, the shortest first, each with its first fault of the group."""
+    untried: frozenset[tuple[str, str]] = frozenset()
+    """The paths and names of the kept traces on which the cause of the group was not tried."""
     _last: Trace | None = None
 
     def add(self, fault: Fault, trace: Trace) -> None:
@@ -148,7 +150,7 @@ def _assign_faults(groups: Sequence[Group], parts: Sequence[GroupPart]) -> Itera
         for fault in group.faults:
             faults[owners.get((fault.path, fault.trace), 0)].append(fault)
         for part, some in zip(own, faults, strict=True):
-            yield part, Group(group.key, some, list(part.pairs))
+            yield part, Group(group.key, some, list(part.pairs), part.untried)
 
 
 def _make_class(explanation: GroupCause, groups: Sequence[Group], examiner: Examiner, compared: int) -> FaultClass:
@@ -171,7 +173,9 @@ def _make_class(explanation: GroupCause, groups: Sequence[Group], examiner: Exam
         compared if explanation.causes else 0,
         explanation.unrefuted,
         explanation.decisions,
-        len({(fault.path, fault.trace) for fault in faults} - kept) if explanation.causes else 0,
+        len(({(fault.path, fault.trace) for fault in faults} - kept).union(*(group.untried for group in groups)))
+        if explanation.causes
+        else 0,
         tuple(alike.values()),
         tuple(_split_equal(faults, examiner.timing)),
     )

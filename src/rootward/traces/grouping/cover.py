@@ -78,6 +78,8 @@ class GroupPart(NamedTuple):
     """The number of the group."""
     pairs: Sequence[Pair]
     explanation: GroupCause | None
+    untried: frozenset[tuple[str, str]] = frozenset()
+    """The paths and names of the traces on which the first cause was not tried."""
 
 
 def cover(examiner: Examiner, groups: Sequence[Sequence[Pair]], conforming: Sequence[Trace] = ()) -> list[GroupPart]:
@@ -117,9 +119,19 @@ class _Cover:
         self._join_weak_conditions(found)
         explanations = {names: self._describe(names, places) for names, places in _group_places(found).items()}
         return [
-            GroupPart(self._origins[place], self._groups[place], explanations.get(found.get(place, ())))
+            GroupPart(
+                self._origins[place],
+                self._groups[place],
+                explanations.get(names := found.get(place, ())),
+                self._find_untried(names[0], place) if names else frozenset(),
+            )
             for place in self._places
         ]
+
+    def _find_untried(self, name: str, place: int) -> frozenset[tuple[str, str]]:
+        """Return the traces of a group that a change was not tried on."""
+        traces = [trace for trace, _ in self._groups[place] if (name, id(trace)) not in self._conforms_to]
+        return frozenset((trace.path, trace.name) for trace in traces)
 
     @property
     def _places(self) -> range:
